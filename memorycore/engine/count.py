@@ -1,0 +1,26 @@
+"""Count what is in a store."""
+
+from memorycore.model.stats import ScopeStats, Stats
+from memorycore.store.connection import Connection
+from memorycore.store.episodes import count_episodes
+from memorycore.store.operations import last_number
+from memorycore.store.scopes import list_scope_counts
+from memorycore.store.stores import StoreRow, count_bytes
+from memorycore.store.migrate import schema_version
+
+
+def count_store(db: Connection, row: StoreRow) -> Stats:
+    """Count the episodes, scopes and operations that may be seen."""
+    episodes, with_time, first_at, last_at = count_episodes(db)
+    return Stats(
+        schema=schema_version(db),
+        episodes=episodes,
+        with_time=with_time,
+        first_at=first_at,
+        last_at=last_at,
+        operations=last_number(db),
+        file_bytes=count_bytes(db),
+        time_zone=row.time_zone,
+        language=row.language,
+        scopes=tuple(ScopeStats(*counts) for counts in list_scope_counts(db)),
+    )

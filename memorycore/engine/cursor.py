@@ -1,0 +1,66 @@
+"""Cursors: where the next page of a search begins, bound to its question and to a state of the store.
+
+A cursor holds numbers and a keyed fingerprint, no content. Episodes recorded after the first page do
+not enter later ones.
+"""
+
+import binascii
+import hashlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+
+from memorycore.errors import InvalidCursorError
+from memorycore.model.search import SearchRequest
+
+_DIGEST = 8
+_LENGTH = _DIGEST + 8 + 4
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The last operation that counts, and the place in the order where a page begins."""
+
+    recorded_until: int
+    offset: int
+
+
+def write_cursor(request: SearchRequest, key: bytes, position: Position) -> str:
+    """Write a position as an opaque text that fits only this question."""
+    body = position.recorded_until.to_bytes(8, "big") + position.offset.to_bytes(4, "big")
+    return urlsafe_b64encode(_digest(request, key, body) + body).decode().rstrip("=")
+
+
+def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
+    """Read the cursor of a request; ``None`` for a first page.
+
+    Raises:
+        InvalidCursorError: it is damaged, or was given for another question.
+    """
+    if request.cursor is None:
+        return None
+    try:
+        raw = urlsafe_b64decode(request.cursor + "=" * (-len(request.cursor) % 4))
+    except (binascii.Error, ValueError):
+        raw = b""
+    digest, body = raw[:_DIGEST], raw[_DIGEST:]
+    if len(raw) != _LENGTH or digest != _digest(request, key, body):
+        raise InvalidCursorError(
+            "The cursor does not belong to this question.",
+            hint="repeat the query and its filters as they were, or leave --cursor out",
+        )
+    return Position(int.from_bytes(body[:8], "big"), int.from_bytes(body[8:], "big"))
+
+
+def _digest(request: SearchRequest, key: bytes, body: bytes) -> bytes:
+    asked = (
+        request.query,
+        request.scopes,
+        request.session,
+        request.roles,
+        request.occurred_from,
+        request.occurred_to,
+    )
+    state = hashlib.blake2b(key=key, digest_size=_DIGEST)
+    state.update(repr(asked).encode("utf-8", "replace"))
+    state.update(body)
+    return state.digest()

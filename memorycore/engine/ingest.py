@@ -1,0 +1,298 @@
+"""Take episodes in: decide what may enter, recognise what is there, store and index the rest.
+
+``admit_draft`` decides, and needs no store. ``Intake`` applies, batch by batch, inside transactions
+that its caller opens.
+"""
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memorycore.errors import InvalidInputError, SecretRefusedError
+from memorycore.model.episode import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
+from memorycore.model.identity import IdSource
+from memorycore.model.ingest import IngestPolicy, IngestResult
+from memorycore.model.operation import Operation
+from memorycore.model.recalled import cut_recalled
+from memorycore.model.secret import find_secrets, mask_secrets
+from memorycore.store.connection import Connection
+from memorycore.store.entities import ensure_entity
+from memorycore.store.episodes import (
+    EpisodeRow,
+    find_by_fingerprint,
+    insert_episodes,
+    next_episode_id,
+)
+from memorycore.store.key_file import Key
+from memorycore.store.operations import insert_operation
+from memorycore.store.scopes import ensure_scope, ensure_session, ensure_source
+from memorycore.store.search_index import Turn, add_turns
+
+MAX_REPEATS_REMEMBERED = 200_000
+"""Equal messages without a time are told apart by their number while they are this close together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A draft that may enter, with its scope, and what was done to its text."""
+
+    draft: Draft
+    scope: str
+    masked: int = 0
+    cut_blocks: int = 0
+
+
+def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
+    """Decide whether a record may enter, and with which text."""
+    scope = draft.scope or policy.scope
+    if policy.only_scope and scope != policy.scope:
+        return Rejection(draft.place, "other_scope", "it names another scope than --scope")
+    text, cut_blocks = cut_recalled(draft.text)
+    if problem := _text_problem(text, cut_blocks) or _name_problem(draft):
+        return Rejection(draft.place, *problem)
+    if policy.on_secret == "keep":
+        return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
+    found = find_secrets(text)
+    found_meta = find_secrets(draft.meta) if draft.meta else ()
+    if not found and not found_meta:
+        return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
+    if policy.on_secret == "reject":
+        return Rejection(draft.place, "secret", f"looks like {(found or found_meta)[0].label}")
+    draft = replace(
+        draft,
+        text=mask_secrets(text, found),
+        meta=mask_secrets(draft.meta, found_meta) if draft.meta else None,
+    )
+    return Admitted(draft, scope, len(found) + len(found_meta), cut_blocks)
+
+
+def _text_problem(text: str, cut_blocks: int) -> tuple[str, str] | None:
+    if not text.strip():
+        if cut_blocks:
+            return "recalled_only", "holds only memories that were recalled into it"
+        return "empty_text", "empty text"
+    if len(text) > MAX_TEXT_LENGTH:
+        return "too_long", f"{len(text)} characters; an episode holds at most {MAX_TEXT_LENGTH}"
+    if not text.isascii() and not _is_encodable(text):
+        return "broken_text", "holds half a character (a lone surrogate)"
+    return None
+
+
+def _name_problem(draft: Draft) -> tuple[str, str] | None:
+    for field in ("session", "speaker", "source", "external_id"):
+        value = getattr(draft, field)
+        if value is None:
+            continue
+        if not value.strip():
+            return "empty_field", f"{field} is empty; leave it out instead"
+        if len(value) > MAX_NAME_LENGTH or not _is_encodable(value):
+            return "bad_field", f"{field} is longer than {MAX_NAME_LENGTH} or no valid text"
+    return None
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _as_error(rejection: Rejection) -> InvalidInputError | SecretRefusedError:
+    if rejection.code == "secret":
+        return SecretRefusedError(
+            f"{rejection.place}: {rejection.reason}; it was not kept.",
+            hint="take it out of the text, or open the store with on_secret='mask'",
+        )
+    return InvalidInputError(f"{rejection.place}: {rejection.reason}.")
+
+
+class Intake:
+    """One run of ingesting: its operation, and what it has already met.
+
+    A batch that fails is rolled back by the caller, who then must not go on with this run.
+    """
+
+    def __init__(
+        self, key: Key, policy: IngestPolicy, result: IngestResult, *, new_id: IdSource
+    ) -> None:
+        self.result = result
+        self._key = key
+        self._policy = policy
+        self._new_id = new_id
+        self._repeats: OrderedDict[bytes, int] = OrderedDict()
+
+    def take(
+        self, db: Connection, records: Sequence[Draft | Rejection], *, now: int
+    ) -> list[bytes]:
+        """Take a batch in; give the id of each record that is now there, old or new, in order."""
+        admitted = []
+        for record in records:
+            outcome = (
+                record if isinstance(record, Rejection) else admit_draft(record, self._policy)
+            )
+            if isinstance(outcome, Rejection):
+                if self._policy.fail_fast:
+                    raise _as_error(outcome)
+                self.result.reject(outcome)
+            else:
+                admitted.append(outcome)
+        if not admitted:
+            return []
+        prints = [self._fingerprint(one) for one in admitted]
+        known = {
+            fingerprint: uid
+            for fingerprint, (_, uid) in find_by_fingerprint(db, prints).items()
+        }
+        fresh: dict[bytes, Admitted] = {}
+        for fingerprint, one in zip(prints, admitted, strict=True):
+            if fingerprint in known or fingerprint in fresh:
+                self.result.already_there += 1
+            else:
+                fresh[fingerprint] = one
+        known |= self._store(db, fresh, now)
+        return [known[fingerprint] for fingerprint in prints]
+
+    def _store(self, db: Connection, fresh: dict[bytes, Admitted], now: int) -> dict[bytes, bytes]:
+        if not fresh:
+            return {}
+        filing = _Filing(db, self._operation(db, now), new_id=self._new_id)
+        first = next_episode_id(db)
+        rows = [
+            filing.row(number, one, fingerprint)
+            for number, (fingerprint, one) in enumerate(fresh.items(), first)
+        ]
+        insert_episodes(db, rows)
+        add_turns(db, [Turn(r.episode_id, r.scope_id, r.session_id, r.text) for r in rows])
+        for one in fresh.values():
+            self._count(one)
+        return {row.fingerprint: row.uid for row in rows}
+
+    def _operation(self, db: Connection, now: int) -> Operation:
+        if self.result.operation is None:
+            self.result.operation = insert_operation(
+                db,
+                now=now,
+                new_id=self._new_id,
+                actor=self._policy.actor,
+                kind="ingest",
+                scope_id=ensure_scope(db, self._policy.scope),
+            )
+        return self.result.operation
+
+    def _count(self, one: Admitted) -> None:
+        result, occurred = self.result, one.draft.occurred
+        result.stored += 1
+        result.masked += one.masked
+        result.cut_blocks += one.cut_blocks
+        result.scopes.add(one.scope)
+        if occurred is None:
+            result.without_time += 1
+            return
+        if result.first_at is None or occurred.from_ < result.first_at:
+            result.first_at = occurred.from_
+        if result.last_at is None or occurred.from_ > result.last_at:
+            result.last_at = occurred.from_
+
+    def _fingerprint(self, one: Admitted) -> bytes:
+        """Recognise a message by who said what, where and when.
+
+        Within a session, equal messages without a time are told apart by their number in this run, so
+        that two short answers in one conversation stay two, and the same file again adds none.
+        """
+        base = fingerprint_draft(self._key, one.draft, one.scope)
+        draft = one.draft
+        if draft.occurred is not None or draft.external_id is not None or draft.session is None:
+            return base
+        number = self._repeats.pop(base, 0)
+        self._repeats[base] = number + 1
+        if len(self._repeats) > MAX_REPEATS_REMEMBERED:
+            self._repeats.popitem(last=False)
+        return repeat_fingerprint(self._key, base, number)
+
+
+def fingerprint_draft(key: Key, draft: Draft, scope: str) -> bytes:
+    """Give the keyed fingerprint of a message: the same for the same message, however it comes."""
+    occurred = draft.occurred
+    text = draft.text
+    return key.fingerprint(
+        b"episode",
+        scope.encode(),
+        (draft.session or "").encode(),
+        draft.role.encode(),
+        (draft.speaker or "").encode(),
+        b"" if occurred is None else b"%d %d" % (occurred.from_, occurred.to),
+        (draft.external_id or "").encode(),
+        text.encode() if text.isascii() else unicodedata.normalize("NFC", text).encode(),
+    )
+
+
+def repeat_fingerprint(key: Key, base: bytes, number: int) -> bytes:
+    """Give the fingerprint of the same message said again; the first time is the message's own."""
+    return key.fingerprint(b"repeat", base, b"%d" % number) if number else base
+
+
+class _Filing:
+    """Resolves names to numbers for one batch, asking the store once for each."""
+
+    def __init__(self, db: Connection, operation: Operation, *, new_id: IdSource) -> None:
+        self._db = db
+        self._operation = operation
+        self._new_id = new_id
+        self._scopes: dict[str, int] = {}
+        self._sessions: dict[tuple[int, str], int] = {}
+        self._speakers: dict[tuple[int, str, str], int] = {}
+        self._sources: dict[str, int] = {}
+
+    def row(self, number: int, one: Admitted, fingerprint: bytes) -> EpisodeRow:
+        draft, occurred = one.draft, one.draft.occurred
+        scope_id = self._scopes.get(one.scope) or self._scope(one.scope)
+        return EpisodeRow(
+            number,
+            self._new_id(self._operation.at),
+            scope_id,
+            None if draft.session is None else self._session(scope_id, draft.session),
+            draft.role,
+            None if draft.speaker is None else self._speaker(scope_id, draft.speaker, draft.role),
+            None if occurred is None else occurred.from_,
+            None if occurred is None else occurred.to,
+            "unknown" if occurred is None else occurred.precision,
+            None if occurred is None else occurred.zone,
+            None if draft.source is None else self._source(draft.source),
+            draft.external_id,
+            self._operation.number,
+            fingerprint,
+            draft.text,
+            draft.meta,
+        )
+
+    def _scope(self, name: str) -> int:
+        self._scopes[name] = ensure_scope(self._db, name)
+        return self._scopes[name]
+
+    def _session(self, scope_id: int, name: str) -> int:
+        key = (scope_id, name)
+        if key not in self._sessions:
+            self._sessions[key] = ensure_session(self._db, scope_id, name)
+        return self._sessions[key]
+
+    def _speaker(self, scope_id: int, name: str, role: str) -> int:
+        kind = "agent" if role == "assistant" else "person"
+        key = (scope_id, kind, name)
+        if key not in self._speakers:
+            self._speakers[key] = ensure_entity(
+                self._db,
+                scope_id,
+                name,
+                kind=kind,
+                now=self._operation.at,
+                new_id=self._new_id,
+                recorded=self._operation.number,
+            )
+        return self._speakers[key]
+
+    def _source(self, name: str) -> int:
+        if name not in self._sources:
+            self._sources[name] = ensure_source(self._db, name)
+        return self._sources[name]

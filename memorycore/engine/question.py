@@ -1,0 +1,170 @@
+"""Read a question: which words it looks for, and which participant it names.
+
+No text becomes syntax. A question may narrow what is searched; it can never widen it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memorycore.errors import InvalidQueryError
+from memorycore.model.search import MAX_QUERY_LENGTH
+from memorycore.model.stopword import ENGLISH, GREETINGS, HAN_CHARACTERS, HAN_PAIRS
+from memorycore.model.word import Run, fold, split_runs, split_words
+from memorycore.store.match import Clause, Phrase
+
+MAX_CLAUSES = 64
+MAX_EXACT_RUNS = 8
+"""A longer question is a sentence; that it stands somewhere word for word is no longer likely."""
+
+_QUOTED = re.compile(r'"([^"]{1,1000})"')
+_WHOLLY_QUOTED = re.compile(r"\s*[“「『]([^“”「」『』]+)[”」』]\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for. ``required`` phrases must stand in the episode itself."""
+
+    clauses: tuple[Clause, ...]
+    exact: Clause | None
+    required: tuple[Phrase, ...]
+    speaker_id: int | None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.clauses and not self.required
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(clause.label for clause in self.clauses)
+
+
+def read_question(query: str, speakers: Sequence[tuple[int, str]]) -> Question:
+    """Read a question that is asked in a scope with these speakers (number and name).
+
+    Raises:
+        InvalidQueryError: it is empty, or longer than 100,000 characters.
+    """
+    if not query.strip():
+        raise InvalidQueryError("The query is empty.", hint='memoryctl search "部署方案"')
+    if len(query) > MAX_QUERY_LENGTH:
+        raise InvalidQueryError(f"The query has {len(query)} characters; {MAX_QUERY_LENGTH} do.")
+    if match := _WHOLLY_QUOTED.match(query):
+        query = f'"{match[1]}"'
+    required = tuple(
+        phrase
+        for quoted in _QUOTED.findall(query)
+        if (phrase := _phrase(quoted, in_body=True)) is not None
+    )
+    rest = query if not required else query.replace('"', " ")
+    runs, speaker_id = _without_names(split_runs(rest), speakers)
+    clauses = _clauses(runs)
+    exact = _exact(rest, runs, clauses)
+    if len(clauses) == 1 or _is_greeting(runs):
+        # A neighbour of the one word asked for is no answer; nor does a greeting call up memories.
+        clauses = tuple(_own_words_only(clause) for clause in clauses)
+    return Question(clauses, exact, required, speaker_id)
+
+
+def _phrase(text: str, *, in_body: bool = False) -> Phrase | None:
+    """Make the phrase that finds a text as a substring: whole words, pairs for Han."""
+    runs = split_runs(text)
+    if not runs:
+        return None
+    words = split_words(text)
+    if not runs[-1].is_cjk:
+        return Phrase(tuple(words), in_body=in_body)
+    if len(runs[-1].text) == 1:
+        return Phrase(tuple(words), is_prefix=True, in_body=in_body)
+    return Phrase(tuple(words[:-1]), in_body=in_body)
+
+
+def _without_names(
+    runs: list[Run], speakers: Sequence[tuple[int, str]]
+) -> tuple[list[Run], int | None]:
+    """Take the participants' names out; name the one speaker if it is exactly one.
+
+    Where only one speaks the name tells nothing apart, and where nothing else is asked the name is
+    the question: in both cases it stays.
+    """
+    if len(speakers) < 2:
+        return runs, None
+    named: set[int] = set()
+    left = runs
+    for number, name in speakers:
+        for part in {run.text: run for run in split_runs(name)}.values():
+            shorter = list(_cut(left, part))
+            if shorter != left:
+                named.add(number)
+                left = shorter
+    return (left or runs), (named.pop() if len(named) == 1 else None)
+
+
+def _cut(runs: Iterable[Run], name: Run) -> Iterable[Run]:
+    for run in runs:
+        if not name.is_cjk or not run.is_cjk:
+            if run != name:
+                yield run
+        elif len(name.text) > 1 and name.text in run.text:
+            for piece in run.text.split(name.text):
+                if piece:
+                    yield Run(piece, is_cjk=True)
+        elif run != name:
+            yield run
+
+
+def _clauses(runs: Sequence[Run]) -> tuple[Clause, ...]:
+    """Make a clause of each telling word or pair; of all words when none tells anything."""
+    telling = [clause for run in runs for clause in _telling(run)]
+    clauses = telling or [clause for run in runs for clause in _every(run)]
+    return tuple({clause.label: clause for clause in clauses}.values())
+
+
+def _telling(run: Run) -> Iterable[Clause]:
+    if not run.is_cjk:
+        return [] if run.text in ENGLISH else _every(run)
+    if len(run.text) == 1:
+        return [] if run.text in HAN_CHARACTERS else _every(run)
+    return [clause for clause in _every(run) if not _tells_nothing(clause.label)]
+
+
+def _tells_nothing(pair: str) -> bool:
+    return pair in HAN_PAIRS or all(character in HAN_CHARACTERS for character in pair)
+
+
+def _every(run: Run) -> list[Clause]:
+    if not run.is_cjk:
+        return [Clause((Phrase((run.text,)),), run.text)]
+    if len(run.text) == 1:
+        return [Clause((Phrase((run.text,), is_prefix=True),), run.text)]
+    pairs = [run.text[at : at + 2] for at in range(len(run.text) - 1)]
+    return [Clause((Phrase((pair,)),), pair) for pair in pairs]
+
+
+def _exact(text: str, runs: Sequence[Run], clauses: Sequence[Clause]) -> Clause | None:
+    """Make the clause that all of a short query stands there as typed, piece by piece."""
+    if not runs or len(runs) > MAX_EXACT_RUNS:
+        return None
+    phrases = tuple(
+        phrase
+        for piece in text.split()
+        if (phrase := _phrase(piece, in_body=True)) is not None
+    )
+    only_one_word = len(phrases) == 1 and len(phrases[0].words) == 1 and len(clauses) == 1
+    return None if only_one_word else Clause(phrases, "as typed")
+
+
+def _is_greeting(runs: Sequence[Run]) -> bool:
+    return bool(runs) and all(run.text in GREETINGS or run.text in ENGLISH for run in runs)
+
+
+def _own_words_only(clause: Clause) -> Clause:
+    phrases = tuple(
+        Phrase(phrase.words, is_prefix=phrase.is_prefix, in_body=True) for phrase in clause.phrases
+    )
+    return Clause(phrases, clause.label)
+
+
+def ends_as_question(text: str) -> bool:
+    """Tell whether a turn asks rather than tells."""
+    return fold(text[-8:]).rstrip(" \t\n\"'”’)）」』~").endswith("?")

@@ -1,0 +1,274 @@
+"""Find the episodes that answer a question.
+
+For each scope: count each clause, weigh it by how rare it is in that scope, let SQLite rank, then
+correct the order of the best by what bm25 cannot see. What may not be seen is not in the index, and
+is checked again when the rows are read.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memorycore.engine.cursor import Position, read_cursor, write_cursor
+from memorycore.engine.question import Question, ends_as_question, read_question
+from memorycore.errors import InvalidInputError
+from memorycore.model.episode import Episode
+from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest, SearchResult
+from memorycore.store.connection import Connection
+from memorycore.store.entities import list_speakers
+from memorycore.store.episodes import load_episodes
+from memorycore.store.match import Clause, Phrase
+from memorycore.store.operations import last_number
+from memorycore.store.scopes import find_scope, find_session
+from memorycore.store.search import (
+    Narrowing,
+    count_indexed,
+    count_matches,
+    holds_own_words,
+    rank_apart,
+    rank_together,
+    score_clause,
+)
+
+POOL = 200
+"""How many of SQLite's best are corrected at a time; a page is cut from such a pool."""
+MAX_DEPTH = 10_000
+"""How far paging goes."""
+POSTINGS_BUDGET = 60_000
+"""Of a long question in a large scope the rarest clauses are kept until they touch so many rows."""
+FEWEST_CLAUSES = 4
+SATURATION = 2.2
+"""The most that one clause can give is its rarity times this (bm25's k1 + 1)."""
+SAME_WEIGHTS = 1.15
+"""When SQLite's own rarities are within this factor of the scope's, one MATCH does."""
+SPEAKER_FACTOR = 1.5
+QUESTION_FACTOR = 0.75
+FLOOR = 0.05
+"""Below this share of the best possible score a hit is chance."""
+NEIGHBOUR_FLOOR = 0.12
+"""The same for a hit that holds none of the words itself."""
+MAX_SPEAKERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A clause with its rarity in the scope, and in the whole index as SQLite sees it."""
+
+    clause: Clause
+    count: int
+    rarity: float
+    native: float
+
+    @property
+    def weight(self) -> float:
+        return self.rarity / self.native
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one scope is asked. ``ideal`` is the score of a turn that says all of it."""
+
+    scope_id: int
+    clauses: tuple[Weighted, ...]
+    together: bool
+    ideal: float
+    speaker_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An episode with the score its place comes from, uncapped."""
+
+    episode: Episode
+    plan: Plan
+    score: float
+    factors: tuple[tuple[str, float], ...]
+
+
+def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> SearchResult:
+    """Answer a question with one page of episodes.
+
+    Raises:
+        InvalidQueryError, InvalidCursorError, InvalidInputError: the request cannot be read.
+    """
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise InvalidInputError(f"The limit is {request.limit}; 1 to {MAX_LIMIT} do.")
+    start = read_cursor(request, cursor_key) or Position(last_number(db), 0)
+    plans, words = _plan_scopes(db, request, start)
+    hits: list[Hit] = []
+    after: int | None = None
+    for place, found in _ranked(db, request, plans, start):
+        if not _is_relevant(db, found):
+            continue
+        if len(hits) == request.limit:
+            after = place
+            break
+        hits.append(_hit(db, found, explain=request.explain))
+    next_ = None
+    if after is not None:
+        next_ = write_cursor(request, cursor_key, Position(start.recorded_until, after))
+    return SearchResult(tuple(hits), next_, words, request.scopes)
+
+
+def _plan_scopes(
+    db: Connection, request: SearchRequest, start: Position
+) -> tuple[list[tuple[Plan, Narrowing]], tuple[str, ...]]:
+    plans = []
+    words = read_question(request.query, ()).words
+    for name in request.scopes:
+        scope_id = find_scope(db, name)
+        if scope_id is None:
+            continue
+        narrowing = _narrowing(db, request, scope_id, start)
+        question = read_question(
+            request.query, list_speakers(db, scope_id, limit=MAX_SPEAKERS)
+        )
+        if narrowing is not None and not question.is_empty:
+            plans.append((plan_scope(db, scope_id, question), narrowing))
+    return plans, words
+
+
+def _narrowing(
+    db: Connection, request: SearchRequest, scope_id: int, start: Position
+) -> Narrowing | None:
+    session_id = None
+    if request.session is not None:
+        session_id = find_session(db, scope_id, request.session)
+        if session_id is None:
+            return None
+    return Narrowing(
+        session_id=session_id,
+        roles=request.roles,
+        occurred_from=request.occurred_from,
+        occurred_to=request.occurred_to,
+        recorded_until=start.recorded_until if request.cursor else None,
+    )
+
+
+def plan_scope(db: Connection, scope_id: int, question: Question) -> Plan:
+    """Count and weigh the clauses of a question in one scope."""
+    size, total = count_indexed(db, scope_id)
+    wanted = question.clauses[: 2 * 64]
+    required = question.required
+    if required:
+        wanted = tuple(_with_required(clause, required) for clause in wanted)
+        wanted = (Clause(required, "as quoted"), *wanted)
+    if question.exact is not None:
+        wanted = (question.exact, *wanted)
+    weighed = [weigh(clause, count_matches(db, scope_id, clause), size, total) for clause in wanted]
+    kept = choose_clauses(weighed)
+    together = not required and all(
+        1 / SAME_WEIGHTS <= one.weight <= SAME_WEIGHTS for one in kept
+    )
+    ideal = SATURATION * sum(
+        one.native if together else one.rarity
+        for one in weighed
+        if one.clause is not question.exact
+    )
+    return Plan(scope_id, tuple(kept), together, ideal, question.speaker_id)
+
+
+def _with_required(clause: Clause, required: tuple[Phrase, ...]) -> Clause:
+    return Clause(clause.phrases + required, clause.label)
+
+
+def weigh(clause: Clause, count: int, size: int, total: int) -> Weighted:
+    """Give a clause that fits ``count`` of ``size`` episodes its rarity: never below zero."""
+    rarity = math.log1p((size - count + 0.5) / (count + 0.5)) if count <= size else 0.0
+    native = math.log((total - count + 0.5) / (count + 0.5)) if 2 * count < total else 0.0
+    return Weighted(clause, count, rarity, max(native, 1e-6))
+
+
+def choose_clauses(weighed: Sequence[Weighted]) -> list[Weighted]:
+    """Keep the clauses that fit anything: the rarest ones, within the budget of rows to touch."""
+    kept: list[Weighted] = []
+    touched = 0
+    for one in sorted(weighed, key=lambda one: one.count):
+        if not one.count:
+            continue
+        touched += one.count
+        if len(kept) >= FEWEST_CLAUSES and touched > POSTINGS_BUDGET:
+            break
+        kept.append(one)
+    return kept[:64]
+
+
+def _ranked(
+    db: Connection,
+    request: SearchRequest,
+    plans: Sequence[tuple[Plan, Narrowing]],
+    start: Position,
+) -> Iterator[tuple[int, Scored]]:
+    """Go through the order of all that fits, from a position on, pool by pool.
+
+    A place is counted over the pools, each as wide as it can get; so it stays what it is when a pool
+    turns out smaller.
+    """
+    width = POOL * max(1, len(plans))
+    for number in range(start.offset // width, MAX_DEPTH // POOL):
+        pools = [
+            _read_pool(db, plan, narrowing, offset=number * POOL) for plan, narrowing in plans
+        ]
+        found = sorted(
+            (scored for pool in pools for scored in pool),
+            key=lambda one: (-one.score, one.episode.number),
+        )
+        for place, scored in enumerate(found, number * width):
+            if place >= start.offset:
+                yield place, scored
+        if not any(_may_go_on(pool) for pool in pools):
+            return
+
+
+def _may_go_on(pool: Sequence[Scored]) -> bool:
+    """Tell whether what follows a pool in SQLite's order can still lie above the floor."""
+    return len(pool) == POOL and min(one.score for one in pool) * SPEAKER_FACTOR >= FLOOR
+
+
+def _read_pool(db: Connection, plan: Plan, narrowing: Narrowing, *, offset: int) -> list[Scored]:
+    if not plan.clauses:
+        return []
+    if plan.together:
+        clauses = [one.clause for one in plan.clauses]
+        ranked = rank_together(db, plan.scope_id, clauses, narrowing, limit=POOL, offset=offset)
+    else:
+        weighted = [(one.clause, one.weight) for one in plan.clauses]
+        ranked = rank_apart(db, plan.scope_id, weighted, narrowing, limit=POOL, offset=offset)
+    episodes = load_episodes(db, [number for number, _ in ranked])
+    return [correct(episodes[number], plan, raw) for number, raw in ranked if number in episodes]
+
+
+def correct(episode: Episode, plan: Plan, raw: float) -> Scored:
+    """Scale a raw score to its ideal, and apply what bm25 cannot see."""
+    factors = []
+    if plan.speaker_id is not None and plan.speaker_id == episode.speaker_id:
+        factors.append(("speaker", SPEAKER_FACTOR))
+    if ends_as_question(episode.text):
+        factors.append(("asks", QUESTION_FACTOR))
+    score = raw / plan.ideal
+    for _, factor in factors:
+        score *= factor
+    return Scored(episode, plan, score, tuple(factors))
+
+
+def _is_relevant(db: Connection, found: Scored) -> bool:
+    if found.score >= NEIGHBOUR_FLOOR:
+        return True
+    if found.score < FLOOR:
+        return False
+    clauses = [one.clause for one in found.plan.clauses]
+    return holds_own_words(db, found.plan.scope_id, clauses, found.episode.number)
+
+
+def _hit(db: Connection, found: Scored, *, explain: bool) -> Hit:
+    score = min(1.0, found.score)
+    if not explain:
+        return Hit(found.episode, score)
+    plan, number = found.plan, found.episode.number
+    parts = []
+    for one in plan.clauses:
+        scores = score_clause(db, plan.scope_id, one.clause, number)
+        if scores is not None:
+            weight = 1.0 if plan.together else one.weight
+            parts.append(Part(one.clause.label, weight * scores[0], weight * scores[1]))
+    return Hit(found.episode, score, tuple(parts), found.factors, plan.ideal)

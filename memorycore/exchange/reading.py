@@ -1,0 +1,49 @@
+"""What every reader of documents shares: strict JSON, and errors that show no content."""
+
+import json
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from memorycore.errors import InvalidInputError
+
+MAX_FIELD_SHOWN = 40
+
+
+def parse_json(text: bytes | str) -> Any:
+    """Parse strict JSON: UTF-8, no NaN, no infinity.
+
+    Raises:
+        InvalidInputError: it is something else; the message says where, not what.
+    """
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        return json.loads(text, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"not valid UTF-8 at byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"not JSON: {error.msg} at column {error.colno}") from error
+    except RecursionError as error:
+        raise InvalidInputError("not readable: nested too deeply") from error
+    except ValueError as error:   # an integer of more digits than Python reads
+        raise InvalidInputError("not JSON that can be read: a number is too long") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise InvalidInputError(f"not JSON: {name} is no number")
+
+
+def describe(error: ValidationError, known: list[str]) -> str:
+    """Say in words what is wrong with a document, naming fields but never their values."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])[:MAX_FIELD_SHOWN] or "the record"
+    match first["type"]:
+        case "missing":
+            return f"the field {field} is missing"
+        case "extra_forbidden":
+            return f"unknown field {field}; known ones are {', '.join(known)}"
+        case "value_error":
+            return f"{field}: {first['msg'].removeprefix('Value error, ')}"
+        case _:
+            return f"{field}: {first['msg'][0].lower()}{first['msg'][1:]}"

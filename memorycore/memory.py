@@ -1,0 +1,423 @@
+"""Memory: an open store, with one method a use case.
+
+A handle may be shared between threads; it must not cross a fork. Times and ids come from the clock and
+the id source it was opened with.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from memorycore.engine.retrieve import search as retrieve
+from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
+from memorycore.model.episode import ROLES, Draft, Episode, Rejection
+from memorycore.model.identity import IdSource, parse_id, ulid_source
+from memorycore.model.operation import Operation
+from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
+from memorycore.model.search import SearchRequest, SearchResult
+from memorycore.open_store import Clock, OpenStore
+from memorycore.store.connection import MEMORY, snapshot
+from memorycore.store.episodes import get_episode
+from memorycore.store.operations import find_last_undoable, get_operation, list_operations
+from memorycore.store.scopes import find_scope
+
+if TYPE_CHECKING:
+    # The write side is imported by the methods that write: a search starts without it.
+    from memorycore.engine.undo import UndoResult
+    from memorycore.model.ingest import IngestResult
+    from memorycore.model.stats import Stats
+    from memorycore.store.guard import Row
+
+DEFAULT_BUSY_TIMEOUT = 10.0
+BATCH = 1000
+"""Records to a transaction in bulk writes."""
+
+Progress = Callable[[int], None]
+"""Is told, after each committed batch, how many records have been read."""
+
+
+def system_clock() -> int:
+    """Read the system's clock: microseconds UTC."""
+    return time.time_ns() // 1000
+
+
+class Memory:
+    """A long-term memory in one file.
+
+    ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it
+    with ``Memory.open``; use it as a context manager, or ``close`` it.
+    """
+
+    def __init__(
+        self,
+        store: OpenStore,
+        *,
+        scope: str,
+        reads: Sequence[str] = (),
+        actor: str = "library",
+        on_secret: str = "reject",
+    ) -> None:
+        self._store = store
+        self._actor = actor
+        self._on_secret = on_secret
+        self.scope = parse_scope(scope)
+        self.scopes = tuple(dict.fromkeys([self.scope, *(parse_scope(name) for name in reads)]))
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        scope: str = DEFAULT_SCOPE,
+        reads: Sequence[str] = (),
+        create: bool = True,
+        read_only: bool = False,
+        clock: Clock = system_clock,
+        ids: IdSource | None = None,
+        busy_timeout: float = DEFAULT_BUSY_TIMEOUT,
+        time_zone: str = "UTC",
+        language: str = "any",
+        actor: str = "library",
+        on_secret: Literal["reject", "mask", "keep"] = "reject",
+    ) -> Self:
+        """Open a store; make it first if it is missing and ``create`` is true.
+
+        ``path`` is a file or ``":memory:"``. ``time_zone`` and ``language`` are kept by a new store;
+        times without an offset are read in its zone. ``busy_timeout`` is in seconds.
+
+        Raises:
+            StoreMissingError: there is no file and ``create`` is false (or ``read_only`` true).
+            NotAStoreError, SchemaTooNewError, SchemaTooOldError: the file is not such a store.
+            NetworkFileSystemError: it lies where locks cannot be trusted.
+        """
+        path = os.fspath(path)
+        store = OpenStore(
+            path, read_only=read_only, clock=clock, ids=ids or ulid_source(), wait=busy_timeout
+        )
+        memory = cls(store, scope=scope, reads=reads, actor=actor, on_secret=on_secret)
+        if path == MEMORY and (read_only or not create):
+            raise StoreMissingError("A store in memory is always a new one.")
+        if not read_only and create and not (path != MEMORY and os.path.exists(path)):
+            store.create(time_zone=time_zone, language=language)
+        store.check()
+        return memory
+
+    @classmethod
+    def init(
+        cls,
+        path: str | Path,
+        *,
+        clock: Clock = system_clock,
+        busy_timeout: float = DEFAULT_BUSY_TIMEOUT,
+        time_zone: str = "UTC",
+        language: str = "any",
+    ) -> int:
+        """Make a store, or bring the schema of one up to date.
+
+        Returns the schema that was found, 0 where there was no store. Safe from many processes.
+
+        Raises:
+            NotAStoreError, SchemaTooNewError: the file is something else, or newer.
+        """
+        store = OpenStore(
+            os.fspath(path), read_only=False, clock=clock, ids=ulid_source(), wait=busy_timeout
+        )
+        try:
+            return store.create(time_zone=time_zone, language=language)
+        finally:
+            store.close()
+
+    def scoped(self, scope: str, reads: Sequence[str] = ()) -> "Memory":
+        """Give a handle on the same open store for another scope."""
+        return Memory(
+            self._store, scope=scope, reads=reads, actor=self._actor, on_secret=self._on_secret
+        )
+
+    def close(self) -> None:
+        """Close the store, for every handle on it."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def time_zone(self) -> str:
+        """The zone in which times without an offset are read."""
+        return self._store.row.time_zone
+
+    # Writing
+
+    def add(
+        self,
+        text: str,
+        *,
+        role: str = "user",
+        speaker: str | None = None,
+        at: str | None = None,
+        session: str | None = None,
+        source: str | None = None,
+        external_id: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Episode:
+        """Keep one message, in one committed transaction, and give its episode.
+
+        ``at`` is ISO 8601, read in the store's zone if it has no offset; left out, the time is
+        unknown. The same message again gives the episode that is there.
+
+        Raises:
+            InvalidInputError: an argument cannot be read.
+            SecretRefusedError: the text looks like it holds a secret, and the policy rejects it.
+            StoreBusyError: another process held the write lock too long; nothing was written.
+        """
+        from memorycore.exchange.episode_line import read_episode
+
+        item = {
+            "text": text,
+            "role": role,
+            "speaker": speaker,
+            "at": at,
+            "session": session,
+            "source": source,
+            "external_id": external_id,
+            "meta": None if meta is None else dict(meta),
+        }
+        record = read_episode(item, time_zone=self.time_zone, place="add")
+        _, uids = self._take([record], fail_fast=True)
+        with self._store.read() as db:
+            return get_episode(db, uids[0], uids[0], scopes=self.scopes, asked="just added")
+
+    def add_many(
+        self,
+        items: Iterable[Draft | Mapping[str, Any]],
+        *,
+        on_error: Literal["raise", "collect"] = "raise",
+    ) -> "IngestResult":
+        """Keep many messages, a thousand to a transaction.
+
+        An item is a ``Draft`` or a mapping with the fields of the JSON lines format. With
+        ``on_error="collect"`` items that cannot be taken are listed in the result; with ``"raise"``
+        the first one stops the run, and what was committed before it stands.
+
+        Raises:
+            InvalidInputError, SecretRefusedError: an item cannot be taken (``on_error="raise"``).
+        """
+        from memorycore.exchange.episode_line import read_items
+
+        records = read_items(items, time_zone=self.time_zone)
+        return self.ingest(records, fail_fast=on_error == "raise")
+
+    def ingest(
+        self,
+        records: Iterable[Draft | Rejection],
+        *,
+        fail_fast: bool = False,
+        only_scope: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> "IngestResult":
+        """Keep what a reader reads: drafts go in, rejections are counted with those made here.
+
+        A dry run does all of it in one transaction that is rolled back.
+        """
+        result, _ = self._take(
+            records,
+            fail_fast=fail_fast,
+            only_scope=only_scope,
+            dry_run=dry_run,
+            progress=progress,
+        )
+        return result
+
+    def _take(
+        self,
+        records: Iterable[Draft | Rejection],
+        *,
+        fail_fast: bool,
+        only_scope: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple["IngestResult", list[bytes]]:
+        from memorycore.engine.ingest import Intake
+        from memorycore.model.ingest import IngestPolicy, IngestResult
+
+        policy = IngestPolicy(
+            scope=self.scope,
+            only_scope=only_scope,
+            on_secret=self._on_secret,
+            actor=self._actor,
+            fail_fast=fail_fast,
+        )
+        result = IngestResult(dry_run=dry_run)
+        intake = Intake(self._store.key(), policy, result, new_id=self._store.new_id)
+        uids: list[bytes] = []
+        if dry_run:
+            with self._store.write(dry_run=True) as db:
+                for batch in _batches(records, progress):
+                    uids = intake.take(db, batch, now=self._store.clock())
+        else:
+            for batch in _batches(records, progress):
+                with self._store.write() as db:
+                    uids = intake.take(db, batch, now=self._store.clock())
+            self._tidy(result.stored)
+        return result, uids
+
+    def _tidy(self, stored: int) -> None:
+        """After a bulk write, join the index segments that it left, a piece a transaction."""
+        from memorycore.store.search_index import merge_segments
+
+        more = stored > BATCH
+        while more:
+            with self._store.write() as db:
+                more = merge_segments(db)
+
+    def undo(self, operation: str | None = None, *, dry_run: bool = False) -> "UndoResult":
+        """Take an operation back: the one named, else the newest of this scope that stands.
+
+        Raises:
+            NotFoundError: there is no such operation.
+            NotUndoableError: it was taken back already, or nothing is left to take back.
+        """
+        from memorycore.engine.undo import undo
+
+        key = self._store.key()
+        with self._store.write(dry_run=dry_run) as db:
+            if operation is None:
+                target = find_last_undoable(db, find_scope(db, self.scope))
+                if target is None:
+                    raise NotUndoableError(f"There is nothing to take back in {self.scope}.")
+            else:
+                target = get_operation(db, *_range(operation, "op"), asked=operation)
+            return undo(
+                db,
+                target,
+                key=key,
+                now=self._store.clock(),
+                new_id=self._store.new_id,
+                actor=self._actor,
+                dry_run=dry_run,
+            )
+
+    # Reading
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        cursor: str | None = None,
+        session: str | None = None,
+        roles: Sequence[str] = (),
+        occurred_from: int | None = None,
+        occurred_to: int | None = None,
+        explain: bool = False,
+    ) -> SearchResult:
+        """Find the episodes that answer a question, best first, in this handle's scopes.
+
+        ``occurred_from`` and ``occurred_to`` are microseconds UTC, a half-open window; episodes
+        without a time are in none. ``cursor`` is the ``next`` of the page before.
+
+        Raises:
+            InvalidQueryError: the query is empty or longer than 100,000 characters.
+            InvalidCursorError: the cursor belongs to another question.
+        """
+        if unknown := set(roles) - set(ROLES):
+            raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
+        request = SearchRequest(
+            query,
+            self.scopes,
+            limit=limit,
+            cursor=cursor,
+            session=session,
+            roles=tuple(roles),
+            occurred_from=occurred_from,
+            occurred_to=occurred_to,
+            explain=explain,
+        )
+        cursor_key = self._store.row.uid
+        with self._store.read() as db:
+            return retrieve(db, request, cursor_key=cursor_key)
+
+    def get(self, id: str) -> Episode | Operation:  # noqa: A002 (the public name)
+        """Get an episode or an operation by its id, or by a unique start of it.
+
+        Raises:
+            NotFoundError: nothing that may be seen has it.
+            AmbiguousIdError: several do.
+        """
+        prefix, lowest, highest = parse_id(id)
+        with self._store.read() as db:
+            if prefix == "op":
+                return get_operation(db, lowest, highest, asked=id)
+            return get_episode(db, lowest, highest, scopes=self.scopes, asked=id)
+
+    def operations(self, *, limit: int = 20) -> list[Operation]:
+        """List the newest operations, newest first."""
+        with self._store.read() as db:
+            return list_operations(db, limit=limit)
+
+    def stats(self) -> "Stats":
+        """Count what is in the store."""
+        from memorycore.engine.count import count_store
+
+        row = self._store.row
+        with self._store.read() as db:
+            return count_store(db, row)
+
+    def sql(self, query: str, params: Mapping[str, Any] | None = None) -> "Iterator[Row]":
+        """Run one SELECT over the views ``episodes``, ``sessions``, ``entities``, ``operations``.
+
+        They hold what this handle may see. Yields a row at a time, a mapping by column name.
+
+        Raises:
+            RefusedError: the statement reads or does anything else.
+            InvalidQueryError: it is no valid SQL.
+        """
+        from memorycore.store.guard import run_read_only
+
+        if self._store.path == MEMORY:
+            with self._store.read() as db:
+                yield from list(run_read_only(db, query, params or {}, scopes=self.scopes))
+            return
+        db = self._store.connect_apart()
+        try:
+            with snapshot(db):
+                yield from run_read_only(db, query, params or {}, scopes=self.scopes)
+        finally:
+            db.close()
+
+
+def _batches(
+    records: Iterable[Draft | Rejection], progress: Progress | None
+) -> Iterator[list[Draft | Rejection]]:
+    batch: list[Draft | Rejection] = []
+    read = 0
+    for record in records:
+        batch.append(record)
+        if len(batch) == BATCH:
+            yield batch
+            read += len(batch)
+            batch = []
+            if progress is not None:
+                progress(read)
+    if batch:
+        yield batch
+        if progress is not None:
+            progress(read + len(batch))
+
+
+def _range(id: str, kind: str) -> tuple[bytes, bytes]:  # noqa: A002
+    prefix, lowest, highest = parse_id(id)
+    if prefix != kind:
+        raise InvalidInputError(f"{id!r} is not an id of that kind.", hint=f"{kind}_…")
+    return lowest, highest

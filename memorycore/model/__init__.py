@@ -1,0 +1,1 @@
+"""The records and the pure rules about them. Imports nothing but the standard library."""

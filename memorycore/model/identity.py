@@ -1,0 +1,92 @@
+"""Public ids: a prefix for the kind of record and a ULID, 26 sortable characters.
+
+A ULID is 48 bits of milliseconds and 80 random bits. The store keeps it as 16 bytes. An id says when
+it was made and nothing else: it carries no content.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator
+
+from memorycore.errors import InvalidInputError
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TEXT_LENGTH = 26
+SHORTEST_PREFIX = 4
+PREFIXES = {"ep": "episode", "ent": "entity", "op": "operation"}
+
+_VALUE = {character: value for value, character in enumerate(ALPHABET)}
+_VALUE.update({"O": 0, "I": 1, "L": 1})
+_RANDOM_BITS = 80
+
+IdSource = Callable[[int], bytes]
+"""Gives a new 16-byte id for an instant in microseconds; ids of one source only ever grow."""
+
+
+def ulid_source(random_bits: Callable[[int], int] = secrets.randbits) -> IdSource:
+    """Make a source of ids that sort in the order they were made, even within a millisecond."""
+    last = -1
+
+    def next_id(at: int) -> bytes:
+        nonlocal last
+        millisecond = max(at, 0) // 1000
+        if millisecond > last >> _RANDOM_BITS:
+            last = millisecond << _RANDOM_BITS | random_bits(_RANDOM_BITS)
+        else:
+            last += 1
+        return last.to_bytes(16, "big")
+
+    return next_id
+
+
+def format_id(prefix: str, uid: bytes) -> str:
+    """Write a 16-byte id as ``prefix_`` and 26 characters."""
+    number = int.from_bytes(uid, "big")
+    return prefix + "_" + "".join(
+        ALPHABET[number >> shift & 31] for shift in range(5 * (TEXT_LENGTH - 1), -1, -5)
+    )
+
+
+def parse_id(text: str) -> tuple[str, bytes, bytes]:
+    """Read an id or the start of one.
+
+    Returns the prefix and the lowest and highest 16-byte id that it can stand for (equal when the id
+    is whole). Lower case and the look-alikes O, I and L are understood.
+
+    Raises:
+        InvalidInputError: it has no known prefix, a character that no id has, or too few of them.
+    """
+    prefix, underscore, body = text.strip().partition("_")
+    digits = [_VALUE.get(character) for character in body.upper()]
+    if prefix not in PREFIXES or not underscore or None in digits or len(digits) > TEXT_LENGTH:
+        raise InvalidInputError(
+            f"{text[:40]!r} is not an id.",
+            hint="ids look like ep_01M8MD3KQ4ZJ0V7C2N9E6T1RBS; the first 4 characters after _ do",
+        )
+    if len(digits) < SHORTEST_PREFIX:
+        raise InvalidInputError(
+            f"{text!r} is too short.", hint=f"at least {SHORTEST_PREFIX} characters after the _"
+        )
+    value = 0
+    for digit in digits:
+        value = value << 5 | (digit or 0)
+    free = 5 * (TEXT_LENGTH - len(digits))
+    lowest = value << free
+    highest = min(lowest | (1 << free) - 1, (1 << 128) - 1)
+    if lowest >> 128:
+        raise InvalidInputError(f"{text!r} is not an id: its first character is above 7.")
+    return prefix, lowest.to_bytes(16, "big"), highest.to_bytes(16, "big")
+
+
+def shortest_unique(ids: list[str], *, least: int = 8) -> Iterator[str]:
+    """Give for each id its shortest start that no other of the list shares.
+
+    The length counts the characters after the underscore and is at least ``least``.
+    """
+    for text in ids:
+        head = text.index("_") + 1
+        length = head + least
+        while length < len(text) and any(
+            other != text and other.startswith(text[:length]) for other in ids
+        ):
+            length += 1
+        yield text[:length]

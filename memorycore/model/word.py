@@ -1,0 +1,135 @@
+"""From text to index words: one folding and one segmentation for the index and for queries.
+
+Han, kana and Hangul have no spaces between words. Each run of them becomes its overlapping pairs and
+its last single character, so that every character begins exactly one word: a substring of one, two or
+more characters is a prefix, a word, or a phrase. Other writing is cut at what is no letter or digit.
+Emoji are no letters to SQLite, so they are written as words. Stored text is never changed by this.
+"""
+
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from operator import add
+
+CJK = (
+    "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U000323af"
+)
+MAX_WORD_LENGTH = 64
+"""Longer runs of letters and digits (base64, say) are cut into pieces of this many characters."""
+
+CONTEXT_LENGTH = 400
+"""Turns longer than this (code points) have no context and are none: they stand for themselves."""
+
+_CJK_RUN = re.compile(f"([{CJK}]+)")
+_EMOJI = (
+    "\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299"
+    "\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+)
+_ASCII_WORD = re.compile(rf"[a-z0-9]{{1,{MAX_WORD_LENGTH}}}")
+_WORD = re.compile(rf"[^\W_]{{1,{MAX_WORD_LENGTH}}}|[{_EMOJI}]")
+_SCOPE_DIGITS = 4096
+_SCOPE_LAST, _SCOPE_MORE = 0xE000, 0xF000
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of a folded text: a Latin (or other spaced) word, or a run of Han, kana or Hangul."""
+
+    text: str
+    is_cjk: bool
+
+
+@cache
+def _folding() -> tuple[str, dict[int, str]]:
+    # Not through importlib.resources: importing that costs more than a whole search.
+    with open(os.path.join(os.path.dirname(__file__), "han_folding.txt"), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    table = str.maketrans(lines[1], lines[2])
+    # Full-width ASCII is in the table too: it spares most Chinese texts a normalisation.
+    return lines[0], table | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+
+
+def folding_version() -> str:
+    """Name the version of the folding; an index built with another one must be rebuilt."""
+    return _folding()[0]
+
+
+def fold(text: str) -> str:
+    """Fold a text for comparison: NFKC, lower case, traditional characters to simplified ones."""
+    if text.isascii():
+        return text.lower()
+    table = _folding()[1]
+    folded = text.translate(table)
+    if not unicodedata.is_normalized("NFKC", folded):
+        folded = unicodedata.normalize("NFKC", folded).translate(table)
+    folded = folded.casefold()
+    if not unicodedata.is_normalized("NFKC", folded):
+        folded = unicodedata.normalize("NFKC", folded)
+    return folded
+
+
+def split_runs(text: str) -> list[Run]:
+    """Cut a text into runs, in order; punctuation, NUL and lone surrogates separate them."""
+    runs = []
+    for piece in _WORD.findall(fold(text)):
+        if piece.isascii():
+            runs.append(Run(piece, is_cjk=False))
+        elif piece[0].isalnum():
+            runs += [
+                Run(part, is_cjk=bool(number % 2))
+                for number, part in enumerate(_CJK_RUN.split(piece))
+                if part
+            ]
+        else:
+            runs.append(Run(f"emoji{ord(piece):x}", is_cjk=False))
+    return runs
+
+
+def split_words(text: str) -> list[str]:
+    """Cut a text into its index words."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    words: list[str] = []
+    for piece in _WORD.findall(fold(text)):
+        if piece.isascii():
+            words.append(piece)
+        elif piece[0].isalnum():
+            for number, part in enumerate(_CJK_RUN.split(piece)):
+                if number % 2:
+                    words += map(add, part, part[1:])
+                    words.append(part[-1])
+                elif part:
+                    words.append(part)
+        else:
+            words.append(f"emoji{ord(piece):x}")
+    return words
+
+
+def scope_mark(scope_id: int) -> str:
+    """Give the characters that stand before every index word of a scope.
+
+    They are private-use characters, which no folded text has as part of a word: so a query reads the
+    postings of its own scope and cannot name another's. All but the last come from their own range,
+    which keeps one scope's mark from being the start of another's.
+    """
+    mark = chr(_SCOPE_LAST + scope_id % _SCOPE_DIGITS)
+    rest = scope_id // _SCOPE_DIGITS
+    while rest:
+        mark = chr(_SCOPE_MORE + rest % 2048) + mark
+        rest //= 2048
+    return mark
+
+
+def index_text(scope_id: int, text: str) -> str:
+    """Write a text as the words that the search index holds for it."""
+    words = split_words(text)
+    mark = scope_mark(scope_id)
+    return mark + f" {mark}".join(words) if words else ""
+
+
+def context_text(scope_id: int, text: str) -> str:
+    """Write a text as its neighbours' context: its words, or none when it is a long text."""
+    return index_text(scope_id, text) if len(text) <= CONTEXT_LENGTH else ""

@@ -1,0 +1,213 @@
+"""An open store: its connections, its key, and the turns that threads take on them."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from memorycore.errors import ClosedError, ReadOnlyStoreError, StorageError, StoreMissingError
+from memorycore.model.identity import IdSource
+from memorycore.model.word import folding_version
+from memorycore.store.connection import (
+    MEMORY,
+    Connection,
+    open_connection,
+    snapshot,
+    transaction,
+    use_log,
+)
+from memorycore.store.key_file import Key, create_key, read_key, require_own_key
+from memorycore.store.migrate import apply_migrations, require_schema, schema_version
+from memorycore.store.operations import insert_operation
+from memorycore.store.stores import StoreRow, find_store, insert_store
+
+Clock = Callable[[], int]
+"""Gives the present in microseconds UTC."""
+
+
+class OpenStore:
+    """The connections to one store file, shared by every handle on it.
+
+    Writes take turns on one connection. Each read runs on a connection of its own, taken from those
+    that are free. A store in memory has one connection for everything.
+    """
+
+    def __init__(
+        self, path: str, *, read_only: bool, clock: Clock, ids: IdSource, wait: float
+    ) -> None:
+        self.path = path
+        self.read_only = read_only
+        self.clock = clock
+        self.new_id = ids
+        self._wait = wait
+        self._write_turn = threading.RLock()
+        self._free_turn = threading.Lock()
+        self._writer: Connection | None = None
+        self._free_readers: list[Connection] = []
+        self._closed = False
+        self._row: StoreRow | None = None
+        self._key: Key | None = None
+
+    def create(self, *, time_zone: str, language: str) -> int:
+        """Make the store if it is missing, and bring its schema up to date.
+
+        Returns the schema that was found: 0 for a new store. Many processes may do this at once.
+        """
+        if self.path != MEMORY:
+            _make_private_file(self.path)
+        with self._write_turn:
+            db = self._writer = self._writer or self._connect(read_only=False)
+            found = schema_version(db)
+            use_log(db)
+            with transaction(db):
+                found = apply_migrations(db)
+                if find_store(db) is None:
+                    self._settle_in(db, time_zone=time_zone, language=language)
+        return found
+
+    def _settle_in(self, db: Connection, *, time_zone: str, language: str) -> None:
+        now = self.clock()
+        key = create_key(self.path)
+        uid = self.new_id(now)
+        insert_store(
+            db, StoreRow(uid, time_zone, language, key.check_value(uid), folding_version())
+        )
+        insert_operation(db, now=now, new_id=self.new_id, actor="memorycore", kind="init")
+        self._key = key
+
+    def check(self) -> None:
+        """Check that the file is a store of the schema that this version knows."""
+        if self.path != MEMORY and not os.path.exists(self.path):
+            raise StoreMissingError(
+                f"No memory store at {self.path}",
+                hint="memoryctl init-db          (or point to one: --db FILE, MEMORYCORE_DB)",
+            )
+        with self.read():
+            pass
+
+    @property
+    def row(self) -> StoreRow:
+        """What the store knows about itself."""
+        if self._row is None:
+            with self.read() as db:
+                self._row = find_store(db)
+        if self._row is None:
+            raise StoreMissingError(f"{self.path} was never set up.", hint="memoryctl init-db")
+        return self._row
+
+    def key(self) -> Key:
+        """Read the store's key, once.
+
+        Raises:
+            KeyFileError: it is missing, or another store's.
+        """
+        if self._key is None:
+            key, row = read_key(self.path), self.row
+            require_own_key(
+                key, store_uid=row.uid, key_check=row.key_check, store_path=self.path
+            )
+            self._key = key
+        return self._key
+
+    @contextmanager
+    def write(self, *, dry_run: bool = False) -> Iterator[Connection]:
+        """Hold the write lock for a block that is committed as a whole; a dry run is rolled back."""
+        if self.read_only:
+            raise ReadOnlyStoreError("The store was opened for reading only.")
+        with self._write_turn:
+            self._refuse_closed()
+            db = self._writer
+            if db is None:
+                db = self._writer = self._connect(read_only=False)
+                require_schema(db)
+                use_log(db)
+            try:
+                with transaction(db, keep=not dry_run):
+                    yield db
+            except StorageError:
+                # After such an error nothing that the connection has cached can be trusted.
+                self._drop_writer()
+                raise
+
+    def _drop_writer(self) -> None:
+        if self._writer is not None and self.path != MEMORY:
+            with contextlib.suppress(StorageError):
+                self._writer.close()
+            self._writer = None
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Read from one unchanging state of the store for a block."""
+        if self.path == MEMORY:
+            with self._write_turn:
+                self._refuse_closed()
+                assert self._writer is not None
+                yield self._writer
+            return
+        db = self._take_reader()
+        try:
+            with snapshot(db):
+                yield db
+        except StorageError:
+            db.close()
+            raise
+        else:
+            self._give_back(db)
+
+    def connect_apart(self) -> Connection:
+        """Open a reading connection that is the caller's own to close."""
+        self._refuse_closed()
+        return self._connect(read_only=True)
+
+    def _take_reader(self) -> Connection:
+        with self._free_turn:
+            self._refuse_closed()
+            if self._free_readers:
+                return self._free_readers.pop()
+        db = self._connect(read_only=True)
+        try:
+            with snapshot(db):
+                require_schema(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _give_back(self, db: Connection) -> None:
+        with self._free_turn:
+            if not self._closed:
+                self._free_readers.append(db)
+                return
+        db.close()
+
+    def _connect(self, *, read_only: bool) -> Connection:
+        return open_connection(self.path, read_only=read_only, busy_timeout=self._wait)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise ClosedError("This memory has been closed.", hint="open it again")
+
+    def close(self) -> None:
+        """Close all connections. Closing twice is fine."""
+        with self._write_turn, self._free_turn:
+            self._closed = True
+            connections = [*self._free_readers, *filter(None, [self._writer])]
+            self._free_readers.clear()
+            self._writer = None
+            for db in connections:
+                db.close()
+
+
+def _make_private_file(path: str) -> None:
+    """Make an empty file that only its owner may read, unless there is one already."""
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise ReadOnlyStoreError(
+            f"{path} cannot be created ({error.strerror}).",
+            hint="give a place that can be written: --db FILE",
+        ) from error

@@ -1,0 +1,311 @@
+"""Connections: the one place where the store's file is opened and its settings are made.
+
+A transaction is opened at the top, by ``transaction`` or ``snapshot``; functions elsewhere in the
+store run inside it. No apsw error leaves this package: ``translated`` turns each into one of ours.
+"""
+
+import os
+import random
+import time
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from weakref import WeakSet
+
+import apsw
+
+from memorycore.errors import (
+    CorruptStoreError,
+    DiskFullError,
+    ForkedHandleError,
+    MemoryCoreError,
+    NetworkFileSystemError,
+    NotAStoreError,
+    ReadOnlyStoreError,
+    StorageError,
+    StoreBusyError,
+    StoreMissingError,
+    UnknownOutcomeError,
+)
+from memorycore.model.word import context_text, index_text
+
+APPLICATION_ID = 0x4D434F52
+OLDEST_SQLITE = (3, 51, 3)
+NETWORK_FILE_SYSTEMS = frozenset(
+    "nfs nfs4 cifs smb3 smbfs 9p ceph glusterfs fuse.glusterfs lustre fuse.sshfs fuse.s3fs "
+    "fuse.rclone virtiofs vboxsf drvfs afs beegfs".split()
+)
+MEMORY = ":memory:"
+
+_SETTINGS = (
+    ("synchronous", "FULL"),
+    ("secure_delete", "ON"),
+    ("foreign_keys", "ON"),
+    ("trusted_schema", "OFF"),
+    ("temp_store", "MEMORY"),
+    ("cache_size", "-65536"),
+    ("mmap_size", "0"),
+)
+
+
+class Connection:
+    """One SQLite connection to a store, with the wait for locks and the check against forks."""
+
+    def __init__(self, path: str, *, read_only: bool, busy_timeout: float) -> None:
+        flags = apsw.SQLITE_OPEN_READONLY if read_only else (
+            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        )
+        self.path = path
+        self.read_only = read_only
+        self.busy_timeout = busy_timeout
+        self._pid = os.getpid()
+        with translated(self):
+            self.raw = apsw.Connection(path, flags=flags)
+            self._settle()
+
+    def _settle(self) -> None:
+        raw = self.raw
+        raw.set_busy_handler(_jittered_wait(self.busy_timeout))
+        raw.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+        raw.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+        raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        raw.transaction_mode = "IMMEDIATE"
+        for name, function in (("memory_words", index_text), ("memory_context", context_text)):
+            raw.create_scalar_function(
+                name, function, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+            )
+        for name, value in _SETTINGS:
+            raw.execute(f"PRAGMA {name} = {value}").fetchall()
+        _live.add(self)
+
+    def execute(self, sql: str, bindings: object = None) -> apsw.Cursor:
+        """Run SQL in the transaction that is open (or on its own, for a single read)."""
+        self.check()
+        return self.raw.execute(sql, bindings)  # type: ignore[arg-type]
+
+    def executemany(self, sql: str, rows: object) -> None:
+        """Run one statement for each row of bindings."""
+        self.check()
+        self.raw.executemany(sql, rows)  # type: ignore[arg-type]
+
+    def check(self) -> None:
+        """Refuse a handle that a fork brought into another process."""
+        if os.getpid() != self._pid:
+            raise ForkedHandleError(
+                "This store handle was opened in another process.",
+                hint="open the store again after the fork",
+            )
+
+    def close(self) -> None:
+        """Close the connection; in a forked child leave the parent's locks alone."""
+        if os.getpid() == self._pid:
+            self.raw.close()
+
+
+_live: WeakSet[Connection] = WeakSet()
+_abandoned: list[apsw.Connection] = []
+
+
+def _abandon_after_fork() -> None:
+    """Keep a child's copies from ever being closed: closing them would act on the parent's files."""
+    _abandoned.extend(connection.raw for connection in _live)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_abandon_after_fork)
+
+
+def use_log(db: Connection) -> None:
+    """Make the store keep its write-ahead log; called only once the file is known to be a store."""
+    with translated(db):
+        mode = db.execute("PRAGMA journal_mode").get
+        if mode not in ("wal", "memory"):
+            db.execute("PRAGMA journal_mode = WAL").fetchall()
+
+
+def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
+    """Open a connection to a store's file.
+
+    Raises:
+        StorageError: the SQLite library is older than 3.51.3, or the file cannot be opened.
+        NetworkFileSystemError: the file lies where locks cannot be trusted.
+    """
+    found = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if found < OLDEST_SQLITE:
+        raise StorageError(
+            f"SQLite {apsw.sqlite_lib_version()} can corrupt a log that is reset under load.",
+            hint="pip install -U apsw",
+        )
+    if path != MEMORY:
+        refuse_network_file_system(path)
+    return Connection(path, read_only=read_only, busy_timeout=busy_timeout)
+
+
+def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> None:
+    """Refuse a path on a network file system, by the kernel's mount table.
+
+    Raises:
+        NetworkFileSystemError: SQLite's log needs shared memory and real locks there.
+    """
+    try:
+        with open(mounts, encoding="utf-8", errors="replace") as file:
+            table = [line.split()[1:3] for line in file if line.count(" ") >= 2]
+    except OSError:
+        return   # no such table on this system: nothing can be known
+    place = os.path.realpath(path)
+    best, kind = "", ""
+    for point, type_ in table:
+        point = point.replace("\\040", " ")
+        inside = place == point or place.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, type_
+    if kind in NETWORK_FILE_SYSTEMS:
+        raise NetworkFileSystemError(
+            f"{path} lies on a network file system ({kind}).",
+            why="several machines would share a log that only one machine's memory can hold together",
+            hint="keep the store on a local disk: --db FILE or MEMORYCORE_DB",
+        )
+
+
+def _jittered_wait(limit: float) -> Callable[[int], bool]:
+    """Wait in short random steps: twice the throughput of SQLite's own back-off, and fairer."""
+    started = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal started
+        if tries == 0:
+            started = time.monotonic()
+        time.sleep(random.uniform(0.0003, 0.003))
+        return time.monotonic() - started < limit
+
+    return wait
+
+
+def number_list(numbers: Iterable[int]) -> apsw.carray:
+    """Bind numbers as one value, for ``IN (SELECT value FROM carray(?))``."""
+    return apsw.carray(array("q", numbers))
+
+
+@contextmanager
+def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
+    """Hold the write lock for a block: all of it is committed, or none. Without ``keep``, none.
+
+    Raises:
+        StoreBusyError: another process held the lock until the wait ran out.
+        DiskFullError: no room; nothing of the block was written.
+        UnknownOutcomeError: the commit failed in a way that leaves its outcome open.
+    """
+    if db.read_only:
+        raise ReadOnlyStoreError("The store was opened for reading only.")
+    with translated(db):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            _roll_back(db)
+            raise
+    if keep:
+        _commit(db)
+    else:
+        _roll_back(db)
+
+
+@contextmanager
+def snapshot(db: Connection) -> Iterator[None]:
+    """Read from one unchanging state of the store for a block."""
+    with translated(db):
+        db.execute("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            _roll_back(db)
+
+
+def _commit(db: Connection) -> None:
+    try:
+        with translated(db):
+            db.execute("COMMIT")
+    except (StoreBusyError, DiskFullError):
+        _roll_back(db)
+        raise
+    except StorageError as error:
+        _roll_back(db)
+        raise UnknownOutcomeError(
+            "The commit failed; whether it is on disk is not known.",
+            why=error.message,
+            hint="open the store again and look, or send the same input again: it is kept once",
+        ) from error
+
+
+def _roll_back(db: Connection) -> None:
+    if db.raw.in_transaction:
+        db.raw.execute("ROLLBACK")
+
+
+@contextmanager
+def translated(db: Connection) -> Iterator[None]:
+    """Turn each apsw error of a block into one of ours, without any content of the store."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _ours(error, db) from error
+
+
+def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
+    name = Path(db.path).name
+    match error:
+        case apsw.BusyError():
+            return StoreBusyError(
+                f"The store is busy: another process has been writing for {db.busy_timeout:g} s.",
+                why="nothing was written; your input is safe to send again",
+                hint="try again, or raise --busy-timeout",
+            )
+        case apsw.FullError():
+            return DiskFullError(
+                f"The disk is full. Nothing of this step was written to {name}.",
+                hint="free some space and send the same input again: what is there is kept once",
+            )
+        case apsw.NotADBError():
+            return NotAStoreError(
+                f"{db.path} is not a memory store.", hint="point to one: --db FILE, MEMORYCORE_DB"
+            )
+        case apsw.ReadOnlyError():
+            return ReadOnlyStoreError(
+                f"{db.path} cannot be written.",
+                why="the file or its folder is read-only for this user",
+                hint="check its permissions, or give another place: --db FILE",
+            )
+        case apsw.CantOpenError():
+            return _cannot_open(db)
+        case apsw.CorruptError():
+            return CorruptStoreError(
+                f"{name} is damaged: SQLite cannot make sense of a page.",
+                hint="stop writing to it and restore a copy",
+            )
+        case _:
+            return StorageError(f"SQLite refused: {_plain(error)}.")
+
+
+def _cannot_open(db: Connection) -> MemoryCoreError:
+    path = Path(db.path)
+    if db.read_only and not path.exists():
+        return StoreMissingError(f"No memory store at {path}", hint="memoryctl init-db")
+    if db.read_only:
+        return ReadOnlyStoreError(
+            f"{path} cannot be opened.",
+            why="its folder is read-only and no other process has the store open, so SQLite cannot "
+            "make the two files it needs beside it",
+            hint="copy the store to a folder that can be written",
+        )
+    return ReadOnlyStoreError(
+        f"{path} cannot be created or opened.",
+        why="its folder is missing, or read-only for this user",
+        hint="give another place: --db FILE",
+    )
+
+
+def _plain(error: apsw.Error) -> str:
+    """Name an SQLite error by its code: its text may quote what was bound."""
+    code = getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
+    return f"{type(error).__name__} {code}"

@@ -1,0 +1,188 @@
+"""Episodes and their texts: rows are added, never changed; only their statuses move."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from memorycore.errors import AmbiguousIdError, NotFoundError
+from memorycore.model.episode import Episode
+from memorycore.model.identity import format_id
+from memorycore.store.connection import Connection, number_list
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRow:
+    """An episode with its names resolved to numbers, ready to be inserted."""
+
+    episode_id: int
+    uid: bytes
+    scope_id: int
+    session_id: int | None
+    role: str
+    speaker_id: int | None
+    occurred_from: int | None
+    occurred_to: int | None
+    precision: str
+    zone: str | None
+    source_id: int | None
+    external_id: str | None
+    recorded: int
+    fingerprint: bytes
+    text: str
+    meta: str | None
+
+
+NEXT_ID = "SELECT coalesce(max(episode_id), 0) + 1 FROM episodes"
+
+
+def next_episode_id(db: Connection) -> int:
+    """Give the number of the next episode; it stays true while the write lock is held."""
+    return int(db.execute(NEXT_ID).get)
+
+
+INSERT_EPISODE = """
+INSERT INTO episodes(episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from,
+  occurred_to, precision, zone, source_id, external_id, recorded, fingerprint)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+INSERT_TEXT = "INSERT INTO episode_texts(episode_id, text, meta) VALUES(?, ?, ?)"
+
+
+def insert_episodes(db: Connection, rows: Sequence[EpisodeRow]) -> None:
+    """Add episodes and their texts."""
+    db.executemany(
+        INSERT_EPISODE,
+        (
+            (
+                row.episode_id,
+                row.uid,
+                row.scope_id,
+                row.session_id,
+                row.role,
+                row.speaker_id,
+                row.occurred_from,
+                row.occurred_to,
+                row.precision,
+                row.zone,
+                row.source_id,
+                row.external_id,
+                row.recorded,
+                row.fingerprint,
+            )
+            for row in rows
+        ),
+    )
+    db.executemany(INSERT_TEXT, ((row.episode_id, row.text, row.meta) for row in rows))
+
+
+SELECT_KNOWN = """
+SELECT fingerprint, recorded, uid FROM episodes
+WHERE fingerprint IN (SELECT value FROM carray(?))
+"""
+
+
+def find_by_fingerprint(
+    db: Connection, fingerprints: Sequence[bytes]
+) -> dict[bytes, tuple[int, bytes]]:
+    """Find which fingerprints are there: each with the operation that recorded it and its id."""
+    if not fingerprints:
+        return {}
+    rows = db.execute(SELECT_KNOWN, (apsw.carray(tuple(fingerprints)),))
+    return {fingerprint: (recorded, uid) for fingerprint, recorded, uid in rows}
+
+
+EPISODES = """
+SELECT e.episode_id, e.uid, s.name, n.name, e.role, e.speaker_id, p.name, t.text, e.occurred_from, e.occurred_to,
+  e.precision, e.zone, o.name, e.external_id, e.recorded, t.meta
+FROM episodes e
+JOIN scopes s ON s.scope_id = e.scope_id
+JOIN episode_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+LEFT JOIN entities p ON p.entity_id = e.speaker_id
+LEFT JOIN sources o ON o.source_id = e.source_id
+WHERE e.visibility = 'visible' AND """
+STANDING = EPISODES + "e.withdrawn IS NULL AND "
+SELECT_BY_NUMBER = STANDING + "e.episode_id IN (SELECT value FROM carray(?))"
+
+
+def load_episodes(db: Connection, numbers: Sequence[int]) -> dict[int, Episode]:
+    """Read episodes by number; those that may not be seen are left out."""
+    if not numbers:
+        return {}
+    rows = db.execute(SELECT_BY_NUMBER, (number_list(numbers),))
+    return {row[0]: Episode(*row) for row in rows}
+
+
+SELECT_BY_UID = STANDING + "e.uid BETWEEN ? AND ? ORDER BY e.uid LIMIT 4"
+
+
+def get_episode(
+    db: Connection, lowest: bytes, highest: bytes, *, scopes: Iterable[str], asked: str
+) -> Episode:
+    """Find the one episode whose id lies in a range, among the scopes that may be read.
+
+    Raises:
+        NotFoundError: there is none, or it may not be seen.
+        AmbiguousIdError: there are several.
+    """
+    allowed = frozenset(scopes)
+    rows = db.execute(SELECT_BY_UID, (lowest, highest))
+    found = [episode for episode in (Episode(*row) for row in rows) if episode.scope in allowed]
+    if not found:
+        raise NotFoundError(
+            f"There is no episode {asked} in {', '.join(sorted(allowed))}.",
+            hint="memoryctl search, or another --scope",
+        )
+    if len(found) > 1:
+        fits = ", ".join(format_id("ep", episode.uid) for episode in found[:3])
+        raise AmbiguousIdError(f"{asked} fits several: {fits}", hint="one more character")
+    return found[0]
+
+
+SELECT_OF_OPERATION = """
+SELECT episode_id FROM episodes
+WHERE recorded = :number AND visibility = 'visible' AND withdrawn IS NULL
+"""
+
+
+def list_of_operation(db: Connection, number: int) -> list[int]:
+    """List the episodes that an operation recorded and that stand."""
+    return [row[0] for row in db.execute(SELECT_OF_OPERATION, {"number": number})]
+
+
+WITHDRAW = "UPDATE episodes SET withdrawn = ?, fingerprint = NULL WHERE episode_id = ?"
+
+
+def set_withdrawn(db: Connection, numbers: Sequence[int], *, by: int) -> None:
+    """Mark episodes as taken back by an operation; their messages may come in again."""
+    db.executemany(WITHDRAW, ((by, number) for number in numbers))
+
+
+RESTORE = "UPDATE episodes SET withdrawn = NULL, fingerprint = ? WHERE episode_id = ?"
+
+
+def clear_withdrawn(db: Connection, fingerprints: Iterable[tuple[bytes, int]]) -> None:
+    """Let withdrawn episodes stand again, each with its fingerprint."""
+    db.executemany(RESTORE, fingerprints)
+
+
+SELECT_WITHDRAWN = EPISODES + "e.withdrawn = :by ORDER BY e.episode_id"
+
+
+def list_withdrawn(db: Connection, by: int) -> list[Episode]:
+    """Read the episodes that an operation took back."""
+    return [Episode(*row) for row in db.execute(SELECT_WITHDRAWN, {"by": by})]
+
+
+COUNT_ALL = """
+SELECT count(*), count(occurred_from), min(occurred_from), max(occurred_from)
+FROM episodes WHERE visibility = 'visible' AND withdrawn IS NULL
+"""
+
+
+def count_episodes(db: Connection) -> tuple[int, int, int | None, int | None]:
+    """Count what may be seen: episodes, those with a time, the first and the last time."""
+    row = db.execute(COUNT_ALL).fetchone()
+    assert row is not None
+    return row[0], row[1], row[2], row[3]

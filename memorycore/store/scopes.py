@@ -1,0 +1,60 @@
+"""Scopes, sessions and sources: the names that episodes are filed under."""
+
+from memorycore.store.connection import Connection
+
+SELECT_SCOPE = "SELECT scope_id FROM scopes WHERE name = :name"
+INSERT_SCOPE = "INSERT INTO scopes(name) VALUES(:name) RETURNING scope_id"
+
+
+def find_scope(db: Connection, name: str) -> int | None:
+    """Find a scope's number; ``None`` when nothing was ever filed under it."""
+    row = db.execute(SELECT_SCOPE, {"name": name}).fetchone()
+    return row[0] if row else None
+
+
+def ensure_scope(db: Connection, name: str) -> int:
+    """Give a scope's number, making the scope if it is new."""
+    return find_scope(db, name) or db.execute(INSERT_SCOPE, {"name": name}).get
+
+
+SELECT_SESSION = "SELECT session_id FROM sessions WHERE scope_id = :scope_id AND name = :name"
+INSERT_SESSION = (
+    "INSERT INTO sessions(scope_id, name) VALUES(:scope_id, :name) RETURNING session_id"
+)
+
+
+def find_session(db: Connection, scope_id: int, name: str) -> int | None:
+    """Find a session's number inside a scope."""
+    row = db.execute(SELECT_SESSION, {"scope_id": scope_id, "name": name}).fetchone()
+    return row[0] if row else None
+
+
+def ensure_session(db: Connection, scope_id: int, name: str) -> int:
+    """Give a session's number inside a scope, making it if it is new."""
+    found = find_session(db, scope_id, name)
+    if found is not None:
+        return found
+    return int(db.execute(INSERT_SESSION, {"scope_id": scope_id, "name": name}).get)
+
+
+SELECT_SOURCE = "SELECT source_id FROM sources WHERE name = :name"
+INSERT_SOURCE = "INSERT INTO sources(name) VALUES(:name) RETURNING source_id"
+
+
+def ensure_source(db: Connection, name: str) -> int:
+    """Give the number of a source (a file, an application), making it if it is new."""
+    row = db.execute(SELECT_SOURCE, {"name": name}).fetchone()
+    return int(row[0] if row else db.execute(INSERT_SOURCE, {"name": name}).get)
+
+
+SELECT_COUNTS = """
+SELECT s.name,
+  (SELECT count(*) FROM sessions n WHERE n.scope_id = s.scope_id),
+  s.indexed_episodes
+FROM scopes s ORDER BY s.name
+"""
+
+
+def list_scope_counts(db: Connection) -> list[tuple[str, int, int]]:
+    """List each scope with its sessions and its searchable episodes."""
+    return [(name, sessions, episodes) for name, sessions, episodes in db.execute(SELECT_COUNTS)]
