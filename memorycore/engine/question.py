@@ -16,17 +16,22 @@ from memorycore.store.match import Clause, Phrase
 MAX_CLAUSES = 64
 MAX_EXACT_RUNS = 8
 """A longer question is a sentence; that it stands somewhere word for word is no longer likely."""
+MAX_PARTICIPANTS = 12
 
 _QUOTED = re.compile(r'"([^"]{1,1000})"')
-_WHOLLY_QUOTED = re.compile(r"\s*[“「『]([^“”「」『』]+)[”」』]\s*\Z")
+_WHOLLY_QUOTED = re.compile(r'\s*(?:"([^"]+)"|[“「『]([^“”「」『』]+)[”」』])\s*\Z')
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for. ``required`` phrases must stand in the episode itself."""
+    """What is looked for.
+
+    ``clauses`` are its telling words; ``extra`` ones add to the score of what fits them as a whole.
+    ``required`` phrases must stand in the episode itself: the whole question was in quotes.
+    """
 
     clauses: tuple[Clause, ...]
-    exact: Clause | None
+    extra: tuple[Clause, ...]
     required: tuple[Phrase, ...]
     speaker_id: int | None
 
@@ -50,20 +55,15 @@ def read_question(query: str, speakers: Sequence[tuple[int, str]]) -> Question:
     if len(query) > MAX_QUERY_LENGTH:
         raise InvalidQueryError(f"The query has {len(query)} characters; {MAX_QUERY_LENGTH} do.")
     if match := _WHOLLY_QUOTED.match(query):
-        query = f'"{match[1]}"'
-    required = tuple(
-        phrase
-        for quoted in _QUOTED.findall(query)
-        if (phrase := _phrase(quoted, in_body=True)) is not None
-    )
-    rest = query if not required else query.replace('"', " ")
-    runs, speaker_id = _without_names(split_runs(rest), speakers)
+        phrase = _phrase(match[1] or match[2], in_body=True)
+        return Question((), (), (phrase,) if phrase else (), None)
+    runs, speaker_id = _without_names(split_runs(query), speakers)
     clauses = _clauses(runs)
-    exact = _exact(rest, runs, clauses)
     if len(clauses) == 1 or _is_greeting(runs):
         # A neighbour of the one word asked for is no answer; nor does a greeting call up memories.
         clauses = tuple(_own_words_only(clause) for clause in clauses)
-    return Question(clauses, exact, required, speaker_id)
+    extra = filter(None, [_as_quoted(query), _as_typed(query, runs, clauses)])
+    return Question(clauses, tuple(extra), (), speaker_id)
 
 
 def _phrase(text: str, *, in_body: bool = False) -> Phrase | None:
@@ -84,10 +84,10 @@ def _without_names(
 ) -> tuple[list[Run], int | None]:
     """Take the participants' names out; name the one speaker if it is exactly one.
 
-    Where only one speaks the name tells nothing apart, and where nothing else is asked the name is
-    the question: in both cases it stays.
+    Where only one speaks the name tells nothing apart; where very many do it is a topic; and where
+    nothing else is asked it is the question. In these cases it stays.
     """
-    if len(speakers) < 2:
+    if not 2 <= len(speakers) <= MAX_PARTICIPANTS:
         return runs, None
     named: set[int] = set()
     left = runs
@@ -141,17 +141,24 @@ def _every(run: Run) -> list[Clause]:
     return [Clause((Phrase((pair,)),), pair) for pair in pairs]
 
 
-def _exact(text: str, runs: Sequence[Run], clauses: Sequence[Clause]) -> Clause | None:
+def _as_typed(text: str, runs: Sequence[Run], clauses: Sequence[Clause]) -> Clause | None:
     """Make the clause that all of a short query stands there as typed, piece by piece."""
     if not runs or len(runs) > MAX_EXACT_RUNS:
         return None
-    phrases = tuple(
-        phrase
-        for piece in text.split()
-        if (phrase := _phrase(piece, in_body=True)) is not None
-    )
+    phrases = _phrases(text.split())
     only_one_word = len(phrases) == 1 and len(phrases[0].words) == 1 and len(clauses) == 1
     return None if only_one_word else Clause(phrases, "as typed")
+
+
+def _as_quoted(text: str) -> Clause | None:
+    """Make the clause that the quoted parts of a question stand there word for word."""
+    phrases = _phrases(_QUOTED.findall(text))
+    return Clause(phrases, "as quoted") if phrases else None
+
+
+def _phrases(texts: Iterable[str]) -> tuple[Phrase, ...]:
+    found = (_phrase(text, in_body=True) for text in texts)
+    return tuple(phrase for phrase in found if phrase is not None)
 
 
 def _is_greeting(runs: Sequence[Run]) -> bool:

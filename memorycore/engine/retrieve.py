@@ -10,21 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memorycore.engine.cursor import Position, read_cursor, write_cursor
-from memorycore.engine.question import Question, ends_as_question, read_question
+from memorycore.engine.question import MAX_CLAUSES, Question, ends_as_question, read_question
 from memorycore.errors import InvalidInputError
 from memorycore.model.episode import Episode
 from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest, SearchResult
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_speakers
 from memorycore.store.episodes import load_episodes
-from memorycore.store.match import Clause, Phrase
+from memorycore.store.match import Clause
 from memorycore.store.operations import last_number
 from memorycore.store.scopes import find_scope, find_session
 from memorycore.store.search import (
     Narrowing,
     count_indexed,
     count_matches,
-    holds_own_words,
     rank_apart,
     rank_together,
     score_clause,
@@ -37,16 +36,16 @@ MAX_DEPTH = 10_000
 POSTINGS_BUDGET = 60_000
 """Of a long question in a large scope the rarest clauses are kept until they touch so many rows."""
 FEWEST_CLAUSES = 4
+MAX_COUNTED = 128
+"""Of a very long question so many clauses are counted, to find the rarest."""
 SATURATION = 2.2
 """The most that one clause can give is its rarity times this (bm25's k1 + 1)."""
 SAME_WEIGHTS = 1.15
 """When SQLite's own rarities are within this factor of the scope's, one MATCH does."""
 SPEAKER_FACTOR = 1.5
 QUESTION_FACTOR = 0.75
-FLOOR = 0.05
+FLOOR = 0.03
 """Below this share of the best possible score a hit is chance."""
-NEIGHBOUR_FLOOR = 0.12
-"""The same for a hit that holds none of the words itself."""
 MAX_SPEAKERS = 200
 
 
@@ -98,7 +97,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     hits: list[Hit] = []
     after: int | None = None
     for place, found in _ranked(db, request, plans, start):
-        if not _is_relevant(db, found):
+        if found.score < FLOOR:
             continue
         if len(hits) == request.limit:
             after = place
@@ -148,28 +147,18 @@ def _narrowing(
 def plan_scope(db: Connection, scope_id: int, question: Question) -> Plan:
     """Count and weigh the clauses of a question in one scope."""
     size, total = count_indexed(db, scope_id)
-    wanted = question.clauses[: 2 * 64]
-    required = question.required
-    if required:
-        wanted = tuple(_with_required(clause, required) for clause in wanted)
-        wanted = (Clause(required, "as quoted"), *wanted)
-    if question.exact is not None:
-        wanted = (question.exact, *wanted)
-    weighed = [weigh(clause, count_matches(db, scope_id, clause), size, total) for clause in wanted]
-    kept = choose_clauses(weighed)
-    together = not required and all(
-        1 / SAME_WEIGHTS <= one.weight <= SAME_WEIGHTS for one in kept
-    )
-    ideal = SATURATION * sum(
-        one.native if together else one.rarity
-        for one in weighed
-        if one.clause is not question.exact
-    )
-    return Plan(scope_id, tuple(kept), together, ideal, question.speaker_id)
-
-
-def _with_required(clause: Clause, required: tuple[Phrase, ...]) -> Clause:
-    return Clause(clause.phrases + required, clause.label)
+    wanted = question.clauses[:MAX_COUNTED]
+    if question.required:
+        wanted = (Clause(question.required, "as quoted"),)
+    telling = [weigh(one, count_matches(db, scope_id, one), size, total) for one in wanted]
+    extra = [weigh(one, count_matches(db, scope_id, one), size, total) for one in question.extra]
+    kept = choose_clauses(telling + extra)
+    together = all(1 / SAME_WEIGHTS <= one.weight <= SAME_WEIGHTS for one in kept)
+    # A pair of Han characters that occurs nowhere is mostly two words that meet in the question, not
+    # something that was asked for and is missing; a Latin word that occurs nowhere is missing.
+    asked = [one for one in telling if one.count or one.clause.label.isascii()]
+    ideal = SATURATION * sum(one.native if together else one.rarity for one in asked)
+    return Plan(scope_id, tuple(kept), together, max(ideal, 1e-6), question.speaker_id)
 
 
 def weigh(clause: Clause, count: int, size: int, total: int) -> Weighted:
@@ -190,7 +179,7 @@ def choose_clauses(weighed: Sequence[Weighted]) -> list[Weighted]:
         if len(kept) >= FEWEST_CLAUSES and touched > POSTINGS_BUDGET:
             break
         kept.append(one)
-    return kept[:64]
+    return kept[:MAX_CLAUSES]
 
 
 def _ranked(
@@ -249,15 +238,6 @@ def correct(episode: Episode, plan: Plan, raw: float) -> Scored:
     for _, factor in factors:
         score *= factor
     return Scored(episode, plan, score, tuple(factors))
-
-
-def _is_relevant(db: Connection, found: Scored) -> bool:
-    if found.score >= NEIGHBOUR_FLOOR:
-        return True
-    if found.score < FLOOR:
-        return False
-    clauses = [one.clause for one in found.plan.clauses]
-    return holds_own_words(db, found.plan.scope_id, clauses, found.episode.number)
 
 
 def _hit(db: Connection, found: Scored, *, explain: bool) -> Hit:

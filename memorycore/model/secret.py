@@ -49,7 +49,7 @@ def _wide(words: str) -> str:
     return "(?:" + words.translate(_WIDE).replace(" ", r"[ _\-\u3000]?") + ")"
 
 
-# Every token starts outside an ASCII word; `_REST` below lets it end outside one too.
+# Every token starts outside an ASCII word; `_values` makes it end outside one too.
 _LEFT = r"(?<![A-Za-z0-9_])"
 # Ends outside an ASCII word, and not within a date.
 _ENDS = r"(?:(?<=[^\x00-\x7f])|(?![A-Za-z0-9_]))(?!-\d{1,2}-)"
@@ -57,8 +57,10 @@ _GAP = r"[^\S\r\n]{0,4}"
 _COLON = _GAP + r"[:：](?![:=/])" + _GAP
 _EQUALS = _GAP + r"(?::" + _GAP + r"(?:str|string)" + _GAP + r")?:?[=＝](?![=~])>?" + _GAP
 _OPEN = r"[\"'`“‘「『]"
-_CLOSE = r"[\"'`”’」』]"
-_QUOTED = r"(?<=[\"'`“‘「『])[^\"`“”「」『』\r\n]{4,256}?(?=" + _CLOSE + ")"
+_QUOTED = (
+    r"(?<=\")[^\"\r\n]{4,256}(?=\")|(?<=['‘`])[^'’`\r\n]{4,256}(?=['’`])"
+    r"|(?<=[“「『])[^”」』\r\n]{4,256}(?=[”」』])"
+)
 # A quoted key of JSON or of a subscript; a bare bracket would read a mask as a key.
 _KEY_END = r"(?:[\"'’]\]?)?"
 _CJK = r"\u3000-\u303f\u3400-\u9fff，。；：！？（）"
@@ -92,7 +94,7 @@ _KEY = _wide(
 )
 _APP_SECRET = _wide("(?:app|mch|corp|wechat|weixin)") + "|微信|公众号|小程序"
 # Lazy, or else the words after "for" could swallow a value.
-_FOR = r"(?:\s{1,3}(?:for|of|on|at|in|to)(?:\s{1,3}[^\s\[\]" + _CJK + r"]{1,30}){1,5}?)??"
+_FOR = r"(?:\s{1,3}(?:for|of|on|at|in|to)(?:\s{1,3}[^\s\[\]:=＝" + _CJK + r"]{1,30}){1,5}?)??"
 
 _ROWS: tuple[_Row, ...] = (
     _Row("private_key", "a private key", ("-----BEGIN",),
@@ -149,7 +151,8 @@ _ROWS: tuple[_Row, ...] = (
          + _GAP + _ZH_IS + _GAP + r"[:：]?" + _GAP + r")[\"'`“]?(?P<value>[0-9a-f]{32})"),
     _Row("url_password", "a password in a URL", ("://",),
          r"(?i)://[^\s/:@\[\]]{0,100}:" + _NOT_A_VALUE
-         + r"(?!(?:pass|pwd|passwd|password|secret)@)(?P<value>[^\s/\"'<>]{1,200}(?=@[\w\[]))"),
+         + r"(?!(?:pass|pwd|passwd|password|secret)@)"
+         r"(?P<value>[^\s/\"'<>]{1,200}(?=@(?:\w|\[[0-9a-f]{0,4}:)))"),
     _Row("bearer_token", "an authorization header", ("bearer", "basic "),
          r"(?i)(?:(?<![a-z])bearer|authorization" + _KEY_END + _GAP + r"[:=：]" + _GAP
          + r"[\"'`]?basic)[^\S\r\n]{1,4}(?P<value>(?=[a-z._~+/-]{0,80}[0-9=])"

@@ -114,9 +114,7 @@ def _authorizer(secret_names: Mapping[str, str]) -> Any:
         if action in _ALLOWED:
             return apsw.SQLITE_OK
         if action == apsw.SQLITE_READ:
-            if via in inner or (schema == "temp" and first in readable):
-                return apsw.SQLITE_OK
-            if schema is None and not first:
+            if via in inner or (schema in ("temp", None) and first in readable):
                 return apsw.SQLITE_OK
         return apsw.SQLITE_DENY
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memorycore.store.connection import Connection
 from memorycore.store.match import Clause, render_clause
 
-CONTEXT_WEIGHT = 0.3
+CONTEXT_WEIGHT = 0.25
 """A word in a neighbouring turn counts this much of a word in the turn itself."""
 
 
@@ -131,18 +131,6 @@ def score_clause(
     sql = CLAUSE_SCORE.replace("{context}", str(CONTEXT_WEIGHT))
     row = db.execute(sql, {"match": render_clause(clause, scope_id), "number": number}).fetchone()
     return (row[0], row[1]) if row else None
-
-
-HOLDS = "SELECT 1 FROM episode_index WHERE episode_index MATCH :match AND rowid = :number"
-
-
-def holds_own_words(
-    db: Connection, scope_id: int, clauses: Sequence[Clause], number: int
-) -> bool:
-    """Tell whether an episode holds any of the clauses itself, not only in its neighbours."""
-    match = " OR ".join(f"({render_clause(clause, scope_id)})" for clause in clauses)
-    values = {"match": f"{{body}} : ({match})", "number": number}
-    return db.execute(HOLDS, values).fetchone() is not None
 
 
 def _narrowing_sql(narrowing: Narrowing) -> tuple[str, dict[str, object]]:

@@ -73,6 +73,7 @@ TOKENS: list[tuple[str, str, str, str]] = [
     ("wechat_app_secret", "微信密钥是", HEX[::-1] * 2, "，谢谢"),
     ("url_password", "https://bob:", "hunt" + "er2", "@example.com/x"),
     ("url_password", "postgres://u:", "p@ss" + "w0rd", "@db:5432/x"),
+    ("url_password", "redis://u:", "hunt" + "er2", "@[::1]:6379"),
     ("bearer_token", "Authorization: Bearer ", MIXED * 3, ""),
     ("bearer_token", "'authorization': 'Basic ", "dXNlcjp4" + "eHh4eA==", "'"),
 ]
@@ -89,6 +90,7 @@ PHRASES: list[tuple[str, str, str, str]] = [
     ("password", "I changed my password to ", "hunter2", "."),
     ("password", "my password for the old mail is ", "s3cr3t!", " okay"),
     ("password", 'my password is "', "correct horse", '"'),
+    ("password", 'my password is "', "hello's there", '"'),
     ("password", "passcode: ", "482913", ""),
     ("password", "passwd: ", "hunter2", ""),
     ("password", "password = ", "hunter", " host=x"),
@@ -252,10 +254,25 @@ def test_a_value_that_contains_a_token_is_hidden_whole() -> None:
     assert mask_secrets(text, find_secrets(text)) == "password=[github_token]"
 
 
-def test_a_value_before_another_phrase_is_hidden_too() -> None:
-    text = "I changed my password to hunter2.密碼是abc12345"
-    masked = "I changed my password to [password].密碼是[password]"
-    assert mask_secrets(text, find_secrets(text)) == masked
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("password to hunter2.密碼是abc12345", "password to [password].密碼是[password]"),
+        ("PIN for my card is https://x.com:8080/a：123456", None),
+        ("the pin is 4821-" + "xapp-" + "1-A0-" + MIXED * 2, "the pin is [pin]-[slack_token]"),
+        ("pin码是４８２１" + "sk-" + MIXED * 3, "pin码是[openai_key]"),
+        (
+            "password: iloveyou&" + pem("PRIVATE" + " KEY") + ":1",
+            "password: iloveyou&[private_key]:1",
+        ),
+        ("x://u:ab@" + pem("PRIVATE" + " KEY"), "x://u:ab@[private_key]"),
+        ("密码是abc12345用" + "ASIA" + "Z7Y6" * 4 + "吧(", "密码是[password]用[aws_access_key]吧("),
+    ],
+)
+def test_a_secret_next_to_another_leaves_nothing_findable(text: str, masked: str | None) -> None:
+    result = mask_secrets(text, find_secrets(text))
+    assert masked is None or result == masked
+    assert find_secrets(result) == ()
 
 
 def test_a_token_glued_to_a_token_is_hidden_too() -> None:
