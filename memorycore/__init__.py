@@ -9,15 +9,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from memorycore import errors
-from memorycore.memory import Memory
-from memorycore.model.episode import Draft, Episode, Rejection
-from memorycore.model.search import Hit, SearchResult
-
 if TYPE_CHECKING:
+    from memorycore import errors
     from memorycore.async_memory import AsyncMemory
     from memorycore.engine.undo import UndoResult
+    from memorycore.memory import Memory
+    from memorycore.model.episode import Draft, Episode, Rejection
     from memorycore.model.ingest import IngestResult
+    from memorycore.model.operation import Operation
+    from memorycore.model.search import Hit, SearchResult
+    from memorycore.model.stats import Stats
 
 __version__ = "0.1.0"
 
@@ -28,23 +29,39 @@ __all__ = [
     "Hit",
     "IngestResult",
     "Memory",
+    "Operation",
     "Rejection",
     "SearchResult",
+    "Stats",
     "UndoResult",
     "__version__",
     "errors",
 ]
 
-_LAZY = {
+# Each name is imported when it is first asked for: a program that only wants the version, or only
+# searches, does not pay for the rest.
+_HOMES = {
     "AsyncMemory": "memorycore.async_memory",
+    "Draft": "memorycore.model.episode",
+    "Episode": "memorycore.model.episode",
+    "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
+    "Memory": "memorycore.memory",
+    "Operation": "memorycore.model.operation",
+    "Rejection": "memorycore.model.episode",
+    "SearchResult": "memorycore.model.search",
+    "Stats": "memorycore.model.stats",
     "UndoResult": "memorycore.engine.undo",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        from importlib import import_module
+    from importlib import import_module
 
-        return getattr(import_module(_LAZY[name]), name)
+    if name == "errors":
+        return import_module("memorycore.errors")
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

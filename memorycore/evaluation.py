@@ -10,7 +10,11 @@ from memorycore.errors import StorageError
 from memorycore.memory import Memory
 from memorycore.model.measure import group_by_category, measure, percentile, summarise
 from memorycore.model.word import folding_version
-from memorycore.port.evaluation_files import EvaluationSet
+from memorycore.port.evaluation_files import (
+    EvaluationSet,
+    read_locomo_file,
+    read_uniform_files,
+)
 
 DEPTH = 100
 """How many answers are looked at; the reciprocal rank of what comes later is 0."""
@@ -66,3 +70,17 @@ def evaluate_retrieval(
             for category, group in group_by_category(samples).items()
         },
     }
+
+
+def evaluate_files(
+    episodes: str, queries: str, *, limit: int | None = None, version: str = ""
+) -> dict[str, Any]:
+    """Score retrieval on two files of the uniform format; see ``evaluate_retrieval``."""
+    return evaluate_retrieval(
+        read_uniform_files(episodes, queries), limit=limit, version=version
+    )
+
+
+def evaluate_locomo(path: str, *, limit: int | None = None, version: str = "") -> dict[str, Any]:
+    """Score retrieval on LoCoMo's own file; see ``evaluate_retrieval``."""
+    return evaluate_retrieval(read_locomo_file(path), limit=limit, version=version)

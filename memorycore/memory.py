@@ -6,7 +6,7 @@ the id source it was opened with.
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -18,6 +18,7 @@ from memorycore.model.identity import IdSource, parse_id, ulid_source
 from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
 from memorycore.model.search import SearchRequest, SearchResult
+from memorycore.model.time import parse_bound
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, snapshot
 from memorycore.store.episodes import get_episode
@@ -26,18 +27,13 @@ from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
     # The write side is imported by the methods that write: a search starts without it.
+    from memorycore.bulk import Progress
     from memorycore.engine.undo import UndoResult
-    from memorycore.model.ingest import IngestResult
+    from memorycore.model.ingest import IngestPolicy, IngestResult
     from memorycore.model.stats import Stats
     from memorycore.store.guard import Row
 
 DEFAULT_BUSY_TIMEOUT = 10.0
-BATCH = 1000
-"""Records to a transaction in bulk writes."""
-
-Progress = Callable[[int], None]
-"""Is told, after each committed batch, how many records have been read."""
-
 
 def system_clock() -> int:
     """Read the system's clock: microseconds UTC."""
@@ -180,6 +176,7 @@ class Memory:
             SecretRefusedError: the text looks like it holds a secret, and the policy rejects it.
             StoreBusyError: another process held the write lock too long; nothing was written.
         """
+        from memorycore.bulk import take_in
         from memorycore.exchange.episode_line import read_episode
 
         item = {
@@ -193,7 +190,7 @@ class Memory:
             "meta": None if meta is None else dict(meta),
         }
         record = read_episode(item, time_zone=self.time_zone, place="add")
-        _, uids = self._take([record], fail_fast=True)
+        _, uids = take_in(self._store, [record], self._policy(fail_fast=True))
         with self._store.read() as db:
             return get_episode(db, uids[0], uids[0], scopes=self.scopes, asked="just added")
 
@@ -224,62 +221,66 @@ class Memory:
         fail_fast: bool = False,
         only_scope: bool = False,
         dry_run: bool = False,
-        progress: Progress | None = None,
+        progress: "Progress | None" = None,
     ) -> "IngestResult":
         """Keep what a reader reads: drafts go in, rejections are counted with those made here.
 
         A dry run does all of it in one transaction that is rolled back.
         """
-        result, _ = self._take(
-            records,
-            fail_fast=fail_fast,
-            only_scope=only_scope,
-            dry_run=dry_run,
-            progress=progress,
-        )
+        from memorycore.bulk import take_in
+
+        policy = self._policy(fail_fast=fail_fast, only_scope=only_scope)
+        result, _ = take_in(self._store, records, policy, dry_run=dry_run, progress=progress)
         return result
 
-    def _take(
-        self,
-        records: Iterable[Draft | Rejection],
-        *,
-        fail_fast: bool,
-        only_scope: bool = False,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> tuple["IngestResult", list[bytes]]:
-        from memorycore.engine.ingest import Intake
-        from memorycore.model.ingest import IngestPolicy, IngestResult
+    def _policy(self, *, fail_fast: bool, only_scope: bool = False) -> "IngestPolicy":
+        from memorycore.model.ingest import IngestPolicy
 
-        policy = IngestPolicy(
+        return IngestPolicy(
             scope=self.scope,
             only_scope=only_scope,
             on_secret=self._on_secret,
-            actor=self._actor,
             fail_fast=fail_fast,
+            actor=self._actor,
         )
-        result = IngestResult(dry_run=dry_run)
-        intake = Intake(self._store.key(), policy, result, new_id=self._store.new_id)
-        uids: list[bytes] = []
-        if dry_run:
-            with self._store.write(dry_run=True) as db:
-                for batch in _batches(records, progress):
-                    uids = intake.take(db, batch, now=self._store.clock())
-        else:
-            for batch in _batches(records, progress):
-                with self._store.write() as db:
-                    uids = intake.take(db, batch, now=self._store.clock())
-            self._tidy(result.stored)
-        return result, uids
 
-    def _tidy(self, stored: int) -> None:
-        """After a bulk write, join the index segments that it left, a piece a transaction."""
-        from memorycore.store.search_index import merge_segments
+    def ingest_file(
+        self,
+        path: str | Path,
+        *,
+        format: str = "auto",  # noqa: A002 (the public name)
+        session: str | None = None,
+        role: str | None = None,
+        at: str | None = None,
+        source: str | None = None,
+        time_zone: str | None = None,
+        **settings: Any,
+    ) -> "IngestResult":
+        """Keep the conversations of a file; ``-`` is standard input, ``.gz`` is unpacked on the way.
 
-        more = stored > BATCH
-        while more:
-            with self._store.write() as db:
-                more = merge_segments(db)
+        ``format`` is ``auto``, ``jsonl``, ``chat``, ``text`` or ``mem0``. ``session``, ``role`` and
+        ``at`` stand in for what a record leaves out; ``source`` is the file's name unless given;
+        times without an offset are read in ``time_zone``, else in the store's. Further settings are
+        those of ``ingest``.
+
+        Raises:
+            InvalidInputError: the file cannot be read, or its format cannot be told.
+        """
+        from memorycore.model.time import parse_moment
+        from memorycore.port.lines import open_input
+        from memorycore.port.readers import Reading, read_records
+
+        zone = time_zone or self.time_zone
+        path = os.fspath(path)
+        reading = Reading(
+            source=source or ("stdin" if path == "-" else Path(path).name),
+            time_zone=zone,
+            session=session,
+            role=role,
+            at=None if at is None else parse_moment(at, zone=zone),
+        )
+        with open_input(path) as stream:
+            return self.ingest(read_records(stream, format, reading), **settings)
 
     def undo(self, operation: str | None = None, *, dry_run: bool = False) -> "UndoResult":
         """Take an operation back: the one named, else the newest of this scope that stands.
@@ -318,19 +319,24 @@ class Memory:
         cursor: str | None = None,
         session: str | None = None,
         roles: Sequence[str] = (),
-        occurred_from: int | None = None,
-        occurred_to: int | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        time_zone: str | None = None,
         explain: bool = False,
     ) -> SearchResult:
         """Find the episodes that answer a question, best first, in this handle's scopes.
 
-        ``occurred_from`` and ``occurred_to`` are microseconds UTC, a half-open window; episodes
-        without a time are in none. ``cursor`` is the ``next`` of the page before.
+        ``since`` and ``until`` are ISO dates of any precision, ``now``, or ``-3d`` (h, d, w, mo, y);
+        the day, month or year that ``until`` names is still in. Without an offset they are read in
+        ``time_zone``, else in the store's. Episodes without a time are in no such window.
+        ``cursor`` is the ``next`` of the page before.
 
         Raises:
             InvalidQueryError: the query is empty or longer than 100,000 characters.
+            InvalidTimeError: a time cannot be read.
             InvalidCursorError: the cursor belongs to another question.
         """
+        zone, now = time_zone or self.time_zone, self._store.clock()
         if unknown := set(roles) - set(ROLES):
             raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
         request = SearchRequest(
@@ -340,8 +346,8 @@ class Memory:
             cursor=cursor,
             session=session,
             roles=tuple(roles),
-            occurred_from=occurred_from,
-            occurred_to=occurred_to,
+            occurred_from=parse_bound(since, now=now, zone=zone).from_ if since else None,
+            occurred_to=parse_bound(until, now=now, zone=zone).to if until else None,
             explain=explain,
         )
         cursor_key = self._store.row.uid
@@ -395,25 +401,6 @@ class Memory:
                 yield from run_read_only(db, query, params or {}, scopes=self.scopes)
         finally:
             db.close()
-
-
-def _batches(
-    records: Iterable[Draft | Rejection], progress: Progress | None
-) -> Iterator[list[Draft | Rejection]]:
-    batch: list[Draft | Rejection] = []
-    read = 0
-    for record in records:
-        batch.append(record)
-        if len(batch) == BATCH:
-            yield batch
-            read += len(batch)
-            batch = []
-            if progress is not None:
-                progress(read)
-    if batch:
-        yield batch
-        if progress is not None:
-            progress(read + len(batch))
 
 
 def _range(id: str, kind: str) -> tuple[bytes, bytes]:  # noqa: A002

@@ -41,7 +41,8 @@ class Question:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(clause.label for clause in self.clauses)
+        quoted = tuple(" ".join(phrase.words) for phrase in self.required)
+        return quoted + tuple(clause.label for clause in self.clauses)
 
 
 def read_question(query: str, speakers: Sequence[tuple[int, str]]) -> Question:

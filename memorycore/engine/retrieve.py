@@ -106,7 +106,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     next_ = None
     if after is not None:
         next_ = write_cursor(request, cursor_key, Position(start.recorded_until, after))
-    return SearchResult(tuple(hits), next_, words, request.scopes)
+    return SearchResult(tuple(hits), next_, words, request)
 
 
 def _plan_scopes(

@@ -1,6 +1,7 @@
 """What a search is asked and what it answers."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from memorycore.model.episode import Episode
@@ -72,9 +73,24 @@ class SearchResult:
     hits: tuple[Hit, ...]
     next: str | None = None
     words: tuple[str, ...] = ()
-    scopes: tuple[str, ...] = field(default=())
+    request: SearchRequest | None = None
 
-    def __iter__(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
+        """Give the result in the shape of ``memorycore.search.v1``."""
+        return {
+            "schema": "memorycore.search.v1",
+            "ok": True,
+            "query": self.request.query if self.request else None,
+            "scope": list(self.request.scopes) if self.request else [],
+            "as_of": None,
+            "known_at": None,
+            "episodes": [hit.to_dict() for hit in self.hits],
+            "next": self.next,
+            "truncated": False,
+            "warnings": [] if self.words else ["the query holds no word to look for"],
+        }
+
+    def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
     def __len__(self) -> int:

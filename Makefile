@@ -1,0 +1,35 @@
+# Two commands on a fresh machine with Python 3.11 or newer: make demo, make test.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test check bench docs clean
+
+$(VENV)/.installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.installed      ## a store, conversations in, searches out
+	@sh scripts/demo.sh $(BIN)/memoryctl
+
+test: $(VENV)/.installed      ## every test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed     ## style, types and every test: what CI runs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.installed     ## the benchmarks, as ratios within one run
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.installed      ## rewrite the generated pages
+	$(BIN)/python -m pytest tests/repo --update-docs
+
+clean:
+	rm -rf $(VENV) .demo build dist .pytest_cache .mypy_cache .ruff_cache

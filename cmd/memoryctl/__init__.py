@@ -1,0 +1,1 @@
+"""memoryctl: the command line of memorycore. One file a command."""

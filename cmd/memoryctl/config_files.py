@@ -1,0 +1,124 @@
+"""Configuration files: the project's memorycore.toml and the user's config.toml.
+
+A project file comes with a repository that somebody else may have written: it may set how memories are
+shown and which scope is meant, but not move the store out of the project.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from memorycore.errors import InvalidConfigError
+
+PROJECT_FILE = "memorycore.toml"
+PROJECT_MAY_SET = frozenset({"db", "scope", "output", "time_zone", "busy_timeout", "color"})
+_TYPES: dict[str, tuple[type, ...]] = {
+    "db": (str,),
+    "scope": (str, list),
+    "output": (str,),
+    "time_zone": (str,),
+    "busy_timeout": (int, float),
+    "on_secret": (str,),
+    "color": (str,),
+}
+_CHOICES = {
+    "output": ("auto", "json", "jsonl", "csv", "id", "md"),
+    "on_secret": ("reject", "mask", "keep"),
+    "color": ("auto", "always", "never"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting and where it came from."""
+
+    value: Any
+    origin: str
+
+
+def read_config(folder: str) -> dict[str, Value]:
+    """Read both files, the project's over the user's.
+
+    Raises:
+        InvalidConfigError: a file is no TOML, or sets something it does not know or may not.
+    """
+    values: dict[str, Value] = {}
+    user = user_config_path()
+    if os.path.isfile(user):
+        values |= _read(user, is_project=False)
+    project = find_upward(folder, PROJECT_FILE)
+    if project is not None:
+        values |= _read(project, is_project=True)
+    return values
+
+
+def user_config_path() -> str:
+    """Name the user's file, whether it is there or not."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    if not base and os.name == "posix" and os.uname().sysname == "Linux":
+        base = os.path.join(os.path.expanduser("~"), ".config")
+    if base:
+        return os.path.join(base, "memorycore", "config.toml")
+    import platformdirs
+
+    return os.path.join(platformdirs.user_config_dir("memorycore"), "config.toml")
+
+
+def find_upward(folder: str, name: str) -> str | None:
+    """Find the nearest file or folder of a name in a folder or above it."""
+    folder = os.path.abspath(folder)
+    while True:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return path
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def _read(path: str, *, is_project: bool) -> dict[str, Value]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidConfigError(
+            f"{path} cannot be read: {error}.", hint="mend it, or --no-config"
+        ) from error
+    return {
+        name: Value(_checked(path, name, value, is_project=is_project), path)
+        for name, value in table.items()
+    }
+
+
+def _checked(path: str, name: str, value: Any, *, is_project: bool) -> Any:
+    if name not in _TYPES:
+        raise InvalidConfigError(f"{path} sets {name}.", hint=f"known: {', '.join(_TYPES)}")
+    if is_project and name not in PROJECT_MAY_SET:
+        raise InvalidConfigError(
+            f"{path} sets {name}, which a project may not.", hint=f"set it in {user_config_path()}"
+        )
+    if not isinstance(value, _TYPES[name]) or isinstance(value, bool):
+        raise InvalidConfigError(f"{path}: {name} is of the wrong type.")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise InvalidConfigError(f"{path}: {name} is one of {', '.join(_CHOICES[name])}.")
+    if name == "scope":
+        return tuple(value) if isinstance(value, list) else (value,)
+    if name == "db":
+        return _inside(path, str(value), is_project=is_project)
+    return value
+
+
+def _inside(path: str, store: str, *, is_project: bool) -> str:
+    folder = os.path.dirname(path)
+    full = os.path.join(folder, os.path.expanduser(store))
+    real = os.path.realpath(full)
+    if is_project and not real.startswith(os.path.realpath(folder) + os.sep):
+        raise InvalidConfigError(
+            f"{path} puts the store outside the project.",
+            why="a cloned repository must not move anybody's memories",
+            hint="--db FILE, or db in your own config.toml",
+        )
+    return full

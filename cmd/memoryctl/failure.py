@@ -1,0 +1,104 @@
+"""Errors as people and programs see them: one line each for what, why and what to try."""
+
+import json
+import os
+import sys
+import traceback
+from types import TracebackType
+
+import click
+
+from memorycore.errors import MemoryCoreError
+from memoryctl.options import Settings
+
+
+def run_guarded(command: click.Command) -> int:
+    """Run the command tree; give the exit code."""
+    context: click.Context | None = None
+    try:
+        with command.make_context("memoryctl", sys.argv[1:]) as context:
+            outcome = command.invoke(context)
+            return outcome if isinstance(outcome, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted. What was committed stands; the same command goes on.", err=True)
+        return 130
+    except BrokenPipeError:
+        return 0
+    except click.UsageError as error:
+        return _report(
+            "usage", error.format_message(), None, _usage_hint(error), exit_code=2, asked=context
+        )
+    except click.ClickException as error:
+        return _report("usage", error.format_message(), None, None, exit_code=2, asked=context)
+    except MemoryCoreError as error:
+        if "--debug" in sys.argv:
+            traceback.print_exc()
+        return _report(
+            error.code, error.message, error.why, error.hint, error.exit_code, asked=context
+        )
+    except Exception as error:  # noqa: BLE001 (the last door: a bug must not spill a memory)
+        if "--debug" in sys.argv:
+            traceback.print_exc()
+        path = _write_log(error)
+        message = f"Unexpected {type(error).__name__}. The last transaction was rolled back."
+        return _report("bug", message, f"a bug; {path}", "--debug", exit_code=1, asked=context)
+
+
+def _usage_hint(error: click.UsageError) -> str:
+    path = error.ctx.command_path if error.ctx else "memoryctl"
+    return f"{path} --help"
+
+
+def _report(
+    code: str,
+    message: str,
+    why: str | None,
+    hint: str | None,
+    exit_code: int,
+    *,
+    asked: click.Context | None,
+) -> int:
+    if _wants_json(asked):
+        shape = {"code": code, "message": message, "why": why, "try": hint, "exit": exit_code}
+        document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
+        click.echo(json.dumps(document, ensure_ascii=False), err=True)
+        return exit_code
+    click.echo(f"Error: {message}", err=True)
+    if why:
+        click.echo(f"Why: {why}", err=True)
+    if hint:
+        click.echo(f"Try: {hint}", err=True)
+    return exit_code
+
+
+def _wants_json(asked: click.Context | None) -> bool:
+    settings = asked.obj if asked is not None else None
+    if isinstance(settings, Settings) and settings.values:
+        return settings["output"] in ("json", "jsonl")
+    words = sys.argv[1:]
+    return any(
+        word in ("-ojson", "--output=json") or (word in ("-o", "--output") and following == "json")
+        for word, following in zip(words, [*words[1:], ""], strict=True)
+    )
+
+
+def _write_log(error: BaseException) -> str:
+    """Write where it happened to a log. The error's own text is left out: it may quote a memory."""
+    from memoryctl.places import state_folder
+
+    folder = state_folder()
+    path = os.path.join(folder, "memoryctl.log")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{type(error).__name__}\n{_frames(error.__traceback__)}\n")
+    except OSError:
+        return "it could not be logged"
+    return f"logged in {path}"
+
+
+def _frames(trace: TracebackType | None) -> str:
+    frames = traceback.extract_tb(trace)
+    return "\n".join(f"  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames)

@@ -1,0 +1,62 @@
+"""memoryctl init-db: make a store."""
+
+import os
+from typing import Any
+
+import click
+
+from memorycore import Memory
+from memoryctl.options import common_options, settings_of
+from memoryctl.output import write_text
+from memoryctl.places import local_time_zone
+
+LANGUAGES = ("any", "zh", "en")
+
+
+@click.command("init-db", epilog="Next: memoryctl ingest chat.jsonl --scope user:ana")
+@click.option(
+    "--time-zone", "zone", metavar="ZONE", help="Zone of times without an offset; else this machine's."
+)
+@click.option("--language", type=click.Choice(LANGUAGES), default="any", help="Main language.")
+@common_options
+@click.pass_context
+def command(ctx: click.Context, zone: str | None, language: str, **given: Any) -> None:
+    """Make a memory store, or bring an older one up to date.
+
+    \b
+      memoryctl init-db
+      memoryctl init-db --db ./memory.db --time-zone Asia/Shanghai
+    """
+    settings = settings_of(ctx, given)
+    path = str(settings.store.value)
+    time_zone = zone or settings["time_zone"] or local_time_zone()
+    found = Memory.init(
+        path, time_zone=time_zone, language=language, busy_timeout=settings["busy_timeout"]
+    )
+    with settings.open(read_only=True) as memory:
+        stats = memory.stats()
+    document = {
+        "schema": "memorycore.init.v1",
+        "ok": True,
+        "created": found == 0,
+        "file": os.path.abspath(path),
+        "store_schema": stats.schema,
+        "time_zone": stats.time_zone,
+        "language": stats.language,
+    }
+    if found == stats.schema:
+        text = f"Store is there already: schema {found}, {stats.episodes} episodes. Nothing to do."
+        write_text(settings, text, document)
+        return
+    head = "Created a memory store" if found == 0 else f"Brought the store from schema {found} to"
+    language_text = "any language" if stats.language == "any" else stats.language
+    scopes = ", ".join(settings.scopes)
+    lines = [
+        head,
+        f"  file        {path}   (schema {stats.schema})",
+        f"  scope       {scopes} · time zone {stats.time_zone} · {language_text}",
+        "  search      words + CJK pairs",
+        f"  key         {path}.key   (keep it beside the store; it is in no backup of the file)",
+    ]
+    write_text(settings, "\n".join(lines), document)
+    settings.talk("Next: memoryctl ingest chat.jsonl")

@@ -1,0 +1,156 @@
+"""The options that every command takes, before or after its name, and what they come to.
+
+Precedence: flag, MEMORYCORE_* variable, project memorycore.toml, user config.toml, built-in value.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import click
+
+from memorycore import Memory
+from memorycore.errors import InvalidConfigError
+from memoryctl.config_files import Value, read_config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OUTPUTS = ("auto", "json", "jsonl", "csv", "id", "md")
+BUILT_IN: dict[str, Any] = {
+    "db": None,
+    "scope": ("default",),
+    "output": "auto",
+    "time_zone": None,
+    "busy_timeout": 10.0,
+    "on_secret": "reject",
+    "color": "auto",
+}
+_OPTIONS = (
+    click.option("--db", metavar="FILE", help="The store's file."),
+    click.option("--scope", metavar="S", multiple=True, help="Whose memory; may be repeated."),
+    click.option("-o", "--output", type=click.Choice(OUTPUTS), help="Form of the output."),
+    click.option("--fields", metavar="F,…", help="Columns to print, in this order."),
+    click.option("--ascii", "ascii_only", is_flag=True, help="Escape what is not ASCII."),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Use colours."),
+    click.option("--tz", "time_zone", metavar="ZONE", help="Zone of times without an offset."),
+    click.option("--busy-timeout", type=float, metavar="S", help="Seconds to wait for a lock."),
+    click.option("-q", "--quiet", is_flag=True, help="No talk on standard error."),
+    click.option("-v", "--verbose", is_flag=True, help="More talk."),
+    click.option("--debug", is_flag=True, help="Show tracebacks."),
+    click.option("--no-input", is_flag=True, help="Never ask."),
+    click.option("--no-config", is_flag=True, help="Ignore configuration files."),
+)
+
+
+def common_options(function: F) -> F:
+    """Add the common options to a command; they stay out of its own short help."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings of one call: each value with where it came from."""
+
+    flags: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+
+    @classmethod
+    def of_group(cls, given: dict[str, Any]) -> "Settings":
+        """Take what stood before the command's name."""
+        return cls(flags=_given(given))
+
+    def with_command(self, given: dict[str, Any]) -> "Settings":
+        """Add what stood after the command's name, and look the rest up."""
+        flags = self.flags | _given(given)
+        config = {} if flags.get("no_config") else read_config(os.getcwd())
+        values = {
+            name: _lookup(name, flags, config, built_in) for name, built_in in BUILT_IN.items()
+        }
+        return Settings(flags, values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name].value if name in self.values else self.flags.get(name)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        return tuple(self["scope"])
+
+    @property
+    def scope_given(self) -> bool:
+        return self.values["scope"].origin == "flag"
+
+    @property
+    def store(self) -> Value:
+        """The store's path and why it is that one."""
+        from memoryctl.places import find_store
+
+        return find_store(self.values["db"])
+
+    def open(self, *, read_only: bool) -> Memory:
+        """Open the store for the scopes of this call; it must be there."""
+        first, *others = self.scopes
+        return Memory.open(
+            str(self.store.value),
+            scope=first,
+            reads=others,
+            create=False,
+            read_only=read_only,
+            busy_timeout=self["busy_timeout"],
+            actor="memoryctl",
+            on_secret=self["on_secret"],
+        )
+
+    def talk(self, text: str) -> None:
+        """Say something on standard error, unless it is to be quiet."""
+        if not self["quiet"]:
+            click.echo(f"» {text}", err=True)
+
+    def ask(self, question: str) -> bool:
+        """Ask a person yes or no; without one the answer is no."""
+        if self["no_input"] or not sys.stdin.isatty():
+            return False
+        return click.confirm(question, err=True)
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value not in (None, False, ())}
+
+
+def _lookup(
+    name: str, flags: dict[str, Any], config: dict[str, Value], built_in: Any
+) -> Value:
+    if name in flags:
+        return Value(flags[name], "flag")
+    variable = f"MEMORYCORE_{name.upper()}"
+    text = os.environ.get(variable)
+    if text:
+        return Value(_from_text(name, text, variable), f"{variable}")
+    return config.get(name) or Value(built_in, "built-in")
+
+
+def _from_text(name: str, text: str, variable: str) -> Any:
+    if name == "scope":
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if name == "busy_timeout":
+        try:
+            return float(text)
+        except ValueError as error:
+            raise InvalidConfigError(
+                f"{variable} is no number.", hint=f"export {variable}=10"
+            ) from error
+    choices = {"output": OUTPUTS, "on_secret": ("reject", "mask", "keep")}.get(name)
+    if choices and text not in choices:
+        raise InvalidConfigError(f"{variable} is none of {', '.join(choices)}.")
+    return text
+
+
+def settings_of(ctx: click.Context, given: dict[str, Any]) -> Settings:
+    """Give the settings of a command's call, from before and after its name."""
+    before = ctx.obj if isinstance(ctx.obj, Settings) else Settings()
+    settings = before.with_command(given)
+    ctx.find_root().obj = settings
+    return settings

@@ -1,0 +1,150 @@
+"""Forms of output: cards for people, and stable ones for programs. Data goes to standard output."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from memorycore.errors import InvalidInputError
+from memoryctl.options import Settings
+
+Record = dict[str, Any]
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def form_of(settings: Settings) -> str:
+    """Resolve the form: ``auto`` is cards on a terminal and tab-separated lines elsewhere."""
+    form = str(settings["output"])
+    if form == "auto":
+        return "cards" if sys.stdout.isatty() else "tsv"
+    return form
+
+
+def write_records(
+    settings: Settings,
+    records: Sequence[Record],
+    document: Record,
+    *,
+    columns: Sequence[str],
+    cards: Callable[[], str],
+) -> None:
+    """Write records in the form that was asked for.
+
+    ``document`` is the whole answer as JSON; ``columns`` are those of lines and tables unless
+    ``--fields`` names others.
+
+    Raises:
+        InvalidInputError: ``--fields`` names a column that is not there.
+    """
+    form = form_of(settings)
+    if form == "json":
+        write_json(settings, document)
+        return
+    chosen = _columns(settings, records, columns)
+    if form == "jsonl":
+        for record in records:
+            write_json(settings, {name: record.get(name) for name in chosen}
+                       if settings["fields"] else record)
+    elif form == "id":
+        _write(settings, "".join(f"{record['id']}\n" for record in records if "id" in record))
+    elif form == "csv":
+        _write(settings, _csv(records, chosen))
+    elif form == "md":
+        _write(settings, _markdown(records, chosen))
+    elif form == "tsv" or settings["fields"]:
+        lines = ("\t".join(_cell(record.get(name)) for name in chosen) for record in records)
+        _write(settings, "".join(f"{line}\n" for line in lines))
+    else:
+        text = cards()
+        _write(settings, f"{text}\n" if text else "")
+
+
+def write_json(settings: Settings, document: Any) -> None:
+    """Write one JSON value on one line."""
+    text = json.dumps(document, ensure_ascii=bool(settings["ascii_only"]), default=str)
+    sys.stdout.write(text + "\n")
+
+
+def write_text(settings: Settings, text: str, document: Record) -> None:
+    """Write an answer that is no list: JSON when that was asked for, else the text."""
+    if form_of(settings) in ("json", "jsonl"):
+        write_json(settings, document)
+    else:
+        _write(settings, text + "\n")
+
+
+def _columns(
+    settings: Settings, records: Sequence[Record], columns: Sequence[str]
+) -> Sequence[str]:
+    if not settings["fields"]:
+        return columns
+    chosen = [name.strip() for name in str(settings["fields"]).split(",") if name.strip()]
+    known = dict.fromkeys([*columns, *(name for record in records for name in record)])
+    for name in chosen:
+        if name not in known:
+            raise InvalidInputError(f"There is no field {name!r}.", hint=", ".join(known))
+    return chosen
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (dict, list)):
+        value = json.dumps(value, ensure_ascii=False)
+    return str(value).translate(_ESCAPES)
+
+
+def _csv(records: Sequence[Record], columns: Sequence[str]) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for record in records:
+        row = (record.get(name) for name in columns)
+        writer.writerow([_plain(value) for value in row])
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+
+
+def _markdown(records: Sequence[Record], columns: Sequence[str]) -> str:
+    def cell(value: Any) -> str:
+        return _cell(value).replace("|", "\\|").replace("\\n", "<br>")
+
+    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
+    lines += [f"| {' | '.join(cell(record.get(n)) for n in columns)} |" for record in records]
+    return "\n".join(lines) + "\n"
+
+
+def _write(settings: Settings, text: str) -> None:
+    if settings["ascii_only"]:
+        text = text.encode("ascii", "backslashreplace").decode()
+    # Terminals act on control characters; a stored text must not steer one.
+    if sys.stdout.isatty():
+        text = "".join(c if c in "\n\t\x1b" or c.isprintable() else "\N{REPLACEMENT CHARACTER}"
+                       for c in text)
+    sys.stdout.write(text)
+
+
+def safe(text: str) -> str:
+    """Take the characters out of a stored text that a terminal would act on."""
+    return "".join(c if c == "\n" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def paint(settings: Settings, text: str, colour: str) -> str:
+    """Colour a text if colours are wanted; they never carry a meaning alone."""
+    when = settings["color"]
+    if when == "auto":
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        wanted = bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and not plain)
+    else:
+        wanted = when == "always"
+    return click.style(text, fg=colour) if wanted else text

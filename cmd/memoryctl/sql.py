@@ -1,0 +1,35 @@
+"""memoryctl sql: read with a SELECT of your own."""
+
+from typing import Any
+
+import click
+
+from memoryctl.options import common_options, settings_of
+from memoryctl.output import safe, write_records
+
+
+@click.command()
+@click.argument("query", metavar="'SELECT …'")
+@click.option("-p", "params", nargs=2, multiple=True, metavar="NAME VALUE", help="Bind a value.")
+@common_options
+@click.pass_context
+def command(
+    ctx: click.Context, query: str, params: tuple[tuple[str, str], ...], **given: Any
+) -> None:
+    """Run one SELECT over the views episodes, sessions, entities and operations.
+
+    They hold what the scopes of the call may see. Nothing can be written.
+
+    \b
+      memoryctl sql "select speaker, count(*) from episodes group by 1" --scope user:ana
+    """
+    settings = settings_of(ctx, given)
+    with settings.open(read_only=True) as memory:
+        rows = list(memory.sql(query, dict(params)))
+    columns = tuple(rows[0]) if rows else ()
+    document = {"schema": "memorycore.sql.v1", "ok": True, "rows": rows}
+
+    def cards() -> str:
+        return "\n".join("  ".join(safe(str(value)) for value in row.values()) for row in rows)
+
+    write_records(settings, rows, document, columns=columns, cards=cards)

@@ -1,0 +1,40 @@
+"""memoryctl stats: count what is in the store."""
+
+from typing import Any
+
+import click
+
+from memoryctl.options import common_options, settings_of
+from memoryctl.output import safe, write_records
+
+
+@click.command()
+@common_options
+@click.pass_context
+def command(ctx: click.Context, **given: Any) -> None:
+    """Count the episodes, sessions and scopes of the store."""
+    settings = settings_of(ctx, given)
+    with settings.open(read_only=True) as memory:
+        stats = memory.stats()
+    shape = stats.to_dict()
+
+    def cards() -> str:
+        times = f"{shape['first_at'] or '?'} → {shape['last_at'] or '?'}"
+        lines = [
+            f"store       {settings.store.value}   {stats.file_bytes / 1e6:.1f} MB, schema {stats.schema}",
+            f"episodes    {stats.episodes:,} · {times} · {shape['without_time']:,} without a time",
+            f"operations  {stats.operations:,}",
+        ]
+        lines += [
+            f"scope       {safe(one.name)}   {one.episodes:,} episodes, {one.sessions:,} sessions"
+            for one in stats.scopes
+        ]
+        return "\n".join(lines)
+
+    write_records(
+        settings,
+        shape["scopes"],
+        shape,
+        columns=("name", "episodes", "sessions"),
+        cards=cards,
+    )

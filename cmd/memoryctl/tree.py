@@ -1,0 +1,92 @@
+"""The tree of commands, in the four groups that the bare command shows."""
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from memoryctl.options import Settings, common_options
+
+COMMANDS = {
+    "Start": {
+        "init-db": ("init_db", "Make a memory store."),
+        "ingest": ("ingest", "Take conversations in from files or standard input."),
+        "search": ("search", "Find what was said."),
+    },
+    "Look": {
+        "show": ("show", "Show an episode or an operation by its id."),
+        "stats": ("stats", "Count what is in the store."),
+        "log": ("log", "List operations, newest first."),
+        "sql": ("sql", "Read with a SELECT of your own."),
+    },
+    "Keep": {
+        "undo": ("undo", "Take an operation back."),
+        "config": ("config", "Show the settings and where each comes from."),
+        "where": ("where", "Print which store is used, and why."),
+    },
+    "Connect": {
+        "eval": ("eval", "Measure retrieval on questions with known evidence."),
+        "completion": ("completion", "Print the completion script of a shell."),
+        "help": ("help", "Explain a command or a topic."),
+    },
+}
+
+_MODULES = {name: entry for group in COMMANDS.values() for name, entry in group.items()}
+
+
+class Tree(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
+            return None
+        command = import_module(f"memoryctl.{_MODULES[cmd_name][0]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for group, commands in COMMANDS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, entry[1]) for name, entry in commands.items()])
+
+
+EPILOG = "Help on a topic: memoryctl help output|times|scopes|formats|secrets|config|exit-codes"
+
+
+@click.group(
+    cls=Tree,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EPILOG,
+)
+@click.option("--version", is_flag=True, help="Print the version.")
+@common_options
+@click.pass_context
+def cli(ctx: click.Context, version: bool, **given: Any) -> None:
+    """Long-term memory for AI agents, in one file.
+
+    \b
+      memoryctl init-db
+      memoryctl ingest chat.jsonl --scope user:ana
+      memoryctl search "where did I put the spare key?" --scope user:ana
+    """
+    if version:
+        from memorycore import __version__
+
+        click.echo(f"memoryctl {__version__}")
+        ctx.exit()
+    ctx.obj = Settings.of_group(given)
+    if ctx.invoked_subcommand is None:
+        click.echo(_overview())
+
+
+def _overview() -> str:
+    lines = ["memoryctl: long-term memory for AI agents, in one file"]
+    for group, commands in COMMANDS.items():
+        lines.append(f"  {group:<8} {'  '.join(commands)}")
+    lines.append("Begin with: memoryctl init-db, then memoryctl ingest FILE")
+    lines.append("More: memoryctl COMMAND --help, memoryctl help TOPIC")
+    return "\n".join(lines)

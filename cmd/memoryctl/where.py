@@ -1,0 +1,30 @@
+"""memoryctl where: which store is used, and why."""
+
+import os
+from typing import Any
+
+import click
+
+from memoryctl.options import common_options, settings_of
+from memoryctl.output import write_text
+
+
+@click.command()
+@common_options
+@click.pass_context
+def command(ctx: click.Context, **given: Any) -> None:
+    """Print the store's file and why it is that one."""
+    settings = settings_of(ctx, given)
+    store = settings.store
+    path = os.path.abspath(str(store.value))
+    there = os.path.exists(path)
+    document = {
+        "schema": "memorycore.where.v1",
+        "ok": True,
+        "file": path,
+        "origin": store.origin,
+        "exists": there,
+    }
+    write_text(settings, f"{path}\t{store.origin}", document)
+    if not there:
+        settings.talk("It is not there yet: memoryctl init-db")

@@ -1,0 +1,71 @@
+"""Taking many records in: a thousand to a transaction, all under one operation."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from memorycore.engine.ingest import Intake
+from memorycore.model.episode import Draft, Rejection
+from memorycore.model.ingest import IngestPolicy, IngestResult
+from memorycore.open_store import OpenStore
+from memorycore.store.search_index import merge_segments
+
+BATCH = 1000
+"""Records to a transaction in bulk writes."""
+
+Progress = Callable[[int], None]
+"""Is told, after each committed batch, how many records have been read."""
+
+
+def take_in(
+    store: OpenStore,
+    records: Iterable[Draft | Rejection],
+    policy: IngestPolicy,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> tuple[IngestResult, list[bytes]]:
+    """Take records in; give the result, and the ids of the last batch's episodes.
+
+    A dry run does all of it in one transaction that is rolled back. When a run is interrupted, what was
+    committed stands, and the same input again adds what is missing.
+    """
+    result = IngestResult(dry_run=dry_run)
+    intake = Intake(store.key(), policy, result, new_id=store.new_id)
+    uids: list[bytes] = []
+    if dry_run:
+        with store.write(dry_run=True) as db:
+            for batch in _batches(records, progress):
+                uids = intake.take(db, batch, now=store.clock())
+        return result, uids
+    for batch in _batches(records, progress):
+        with store.write() as db:
+            uids = intake.take(db, batch, now=store.clock())
+    if result.stored > BATCH:
+        _tidy(store)
+    return result, uids
+
+
+def _tidy(store: OpenStore) -> None:
+    """Join the index segments that a bulk write leaves, a bounded piece a transaction."""
+    more = True
+    while more:
+        with store.write() as db:
+            more = merge_segments(db)
+
+
+def _batches(
+    records: Iterable[Draft | Rejection], progress: Progress | None
+) -> Iterator[list[Draft | Rejection]]:
+    batch: list[Draft | Rejection] = []
+    read = 0
+    for record in records:
+        batch.append(record)
+        if len(batch) == BATCH:
+            yield batch
+            read += len(batch)
+            batch = []
+            if progress is not None:
+                progress(read)
+    if batch:
+        yield batch
+        if progress is not None:
+            progress(read + len(batch))

@@ -1,0 +1,181 @@
+"""Shared ground: clocks and ids that can be foretold, stores in memory and on disk, processes."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memorycore import Memory
+from memorycore.open_store import OpenStore
+from memorycore.store.connection import Connection
+
+ROOT = Path(__file__).parent.parent
+START = 1_735_689_600_000_000
+"""2025-01-01T00:00:00Z"""
+
+
+@dataclass
+class SteppingClock:
+    """A clock that moves on by ``step`` at each look; with 0 it stands still."""
+
+    now: int = START
+    step: int = 1_000_000
+
+    def __call__(self) -> int:
+        self.now += self.step
+        return self.now
+
+
+@dataclass
+class CountingIds:
+    """Ids that only count: they share all but their last characters."""
+
+    last: int = 0
+
+    def __call__(self, at: int) -> bytes:
+        self.last += 1
+        return self.last.to_bytes(16, "big")
+
+
+@dataclass
+class World:
+    """A store with a handle on it, its clock and its ids."""
+
+    path: str = ":memory:"
+    scope: str = "user:ana"
+    clock: SteppingClock = field(default_factory=SteppingClock)
+    ids: CountingIds = field(default_factory=CountingIds)
+    wait: float = 10.0
+
+    def __post_init__(self) -> None:
+        self.store = OpenStore(
+            self.path, read_only=False, clock=self.clock, ids=self.ids, wait=self.wait
+        )
+        self.store.create(time_zone="UTC", language="any")
+        self.memory = Memory(self.store, scope=self.scope)
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def rows(self, sql: str, bindings: object = None) -> list[tuple[object, ...]]:
+        """Read with SQL of the test's own."""
+        with self.store.read() as db:
+            return db.execute(sql, bindings).fetchall()
+
+    def write(self, sql: str, bindings: object = None) -> None:
+        """Write with SQL of the test's own, past every rule but those of the schema."""
+        with self.store.write() as db:
+            db.execute(sql, bindings).fetchall()
+
+
+@pytest.fixture(scope="session")
+def make_world() -> Callable[..., World]:
+    """Give the maker of worlds, for tests that need many."""
+    return World
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """Give a store in memory."""
+    with World() as made:
+        yield made
+
+
+@pytest.fixture
+def file_world(store_path: str) -> Iterator[World]:
+    """Give a store in a file."""
+    with World(store_path) as made:
+        yield made
+
+
+@pytest.fixture
+def memory(world: World) -> Memory:
+    """Give a handle on a store in memory, of scope ``user:ana``."""
+    return world.memory
+
+
+@pytest.fixture
+def file_memory(file_world: World) -> Memory:
+    """Give a handle on a store in a file, of scope ``user:ana``."""
+    return file_world.memory
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> str:
+    """Name a file for a store that is not there yet."""
+    return str(tmp_path / "memory.db")
+
+
+@pytest.fixture(scope="session")
+def dump() -> Callable[[Connection], list[object]]:
+    """Give the function that reads the logical content of every table."""
+
+    def read_all(db: Connection) -> list[object]:
+        names = db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+        ).fetchall()
+        return [(name, sorted(map(repr, db.execute(f'SELECT * FROM "{name}"')))) for (name,) in names]
+
+    return read_all
+
+
+@pytest.fixture
+def raw() -> Iterator[Callable[..., apsw.Connection]]:
+    """Give the maker of bare connections, as another program would have them."""
+    made: list[apsw.Connection] = []
+
+    def connect(path: str) -> apsw.Connection:
+        made.append(apsw.Connection(path))
+        return made[-1]
+
+    yield connect
+    for connection in made:
+        connection.close()
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Give the function that runs a script in a second process and gives what it printed."""
+
+    def run(script: str, *arguments: str, timeout: float = 60, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", script, *arguments],
+            env=_environment(), capture_output=True, text=True, timeout=timeout, encoding="utf-8",
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Give the function that starts a script in a second process; all are stopped at the end."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(script: str, *arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", script, *arguments],
+            env=_environment(), text=True, encoding="utf-8",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
