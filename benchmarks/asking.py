@@ -22,7 +22,7 @@ class Asked:
 
 
 def mixed_questions(language: str, count: int) -> list[Asked]:
-    """Make questions of 1 to 14 words: rare, middling and common ones, phrases, single characters."""
+    """Make questions of 1 to 14 words: rare, middling, common, phrases, single characters."""
     rng = random.Random(f"questions {language}")
     turns = texts(language, count, "0 7")
     makers = (

@@ -1,7 +1,7 @@
 """What a benchmark gives: figures with targets, made from CPU times.
 
-A figure is a ratio (or a size) within one run, so that it says the same on any machine. Times are CPU
-times of the process, which other load on the machine changes little.
+A figure is a ratio (or a size) within one run, so that it says the same on any machine. Times are
+CPU times of the process, which other load on the machine changes little.
 """
 
 import gc
@@ -38,7 +38,7 @@ class Figure:
 
 
 def cpu_time(work: Callable[[], object]) -> float:
-    """Measure the CPU time of some work in this process, the collector's look at our own data not counted."""
+    """Measure the CPU time of some work, with our own data out of the collector's sight."""
     gc.collect()
     gc.freeze()
     try:

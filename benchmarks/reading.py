@@ -34,7 +34,7 @@ def scope(shop: Workshop, *, quick: bool) -> Iterator[Figure]:
         for scopes in (10, many):
             path = shop.store(language, scopes * SCOPE_ROWS, scopes=scopes)
             with Memory.open(path, scope="user:0", read_only=True) as memory:
-                spent[scopes] = _rounds(lambda query: memory.search(query), questions)  # noqa: B023
+                spent[scopes] = _rounds(memory.search, questions)
         ratio = spent[many] / spent[10]
         beside = ", ".join(
             f"{scopes} scopes: {1000 * seconds / len(questions):.2f} ms a question"

@@ -11,7 +11,7 @@ import apsw
 from turns import drafts
 
 from memorycore import Memory
-from memorycore.model.episode import Draft
+from memorycore.model.draft import Draft
 from memorycore.store.connection import Connection, open_connection, use_log
 from memorycore.store.episodes import INSERT_EPISODE, INSERT_TEXT
 from memorycore.store.migrate import apply_migrations

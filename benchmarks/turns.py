@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from memorycore.model.episode import Draft
+from memorycore.model.draft import Draft
 from memorycore.model.time import Moment
 
 TURNS_IN_SESSION = 40
@@ -22,8 +22,8 @@ LANGUAGES = ("chinese", "english")
 _START = datetime(2023, 1, 1, tzinfo=UTC)
 _START_AT = int(_START.timestamp()) * 1_000_000
 _STEP = 137
-_ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl qu r s sh st t tr v w z".split()
-_VOWELS = "a ai e ea i o oo u".split()
+_ONSETS = (*"bcdfghjklmnprstvwz", "br", "ch", "dr", "fl", "gr", "pl", "qu", "sh", "st", "tr")
+_VOWELS = (*"aeiou", "ai", "ea", "oo")
 _ENDS = ["", "", "", "l", "m", "n", "nd", "r", "rt", "s", "t", "x"]
 _SUFFIXES = ["", "", "", "s", "ed", "ing", "ly", "er", "tion", "ment", "ness", "able", "ies"]
 
@@ -44,12 +44,14 @@ def vocabulary(language: str) -> Vocabulary:
     """Make the vocabulary of a language: Zipf's law, and the commoner the shorter."""
     rng = random.Random(f"vocabulary {language}")
     make = _han_words(rng) if language == "chinese" else _latin_words(rng)
-    words = list(itertools.islice(dict.fromkeys(make), VOCABULARY))
+    words: dict[str, None] = {}
+    while len(words) < VOCABULARY:
+        words[make(len(words))] = None
     sums = itertools.accumulate(1 / (rank + 2.7) for rank in range(len(words)))
     return Vocabulary(tuple(words), tuple(sums))
 
 
-def _han_words(rng: random.Random) -> Iterator[str]:
+def _han_words(rng: random.Random) -> Callable[[int], str]:
     # The first level of GB 2312: the 3,755 characters in common use.
     characters = [
         bytes([row, cell]).decode("gb2312")
@@ -59,21 +61,24 @@ def _han_words(rng: random.Random) -> Iterator[str]:
     ]
     rng.shuffle(characters)
     weights = list(itertools.accumulate(1 / (rank + 30) for rank in range(len(characters))))
-    for number in range(1 << 30):
-        sizes = (1, 1, 2, 2, 2) if number < 400 else (2, 2, 2, 2, 3, 4)
-        yield "".join(rng.choices(characters, cum_weights=weights, k=rng.choice(sizes)))
-        if number > 20 * VOCABULARY:
-            return
+
+    def make(rank: int) -> str:
+        sizes = (1, 1, 2, 2, 2) if rank < 400 else (2, 2, 2, 2, 3, 4)
+        return "".join(rng.choices(characters, cum_weights=weights, k=rng.choice(sizes)))
+
+    return make
 
 
-def _latin_words(rng: random.Random) -> Iterator[str]:
-    for number in range(20 * VOCABULARY):
-        syllables = 1 if number < 300 else rng.choice((1, 2, 2, 2, 3))
+def _latin_words(rng: random.Random) -> Callable[[int], str]:
+    def make(rank: int) -> str:
+        syllables = 1 if rank < 300 else rng.choice((1, 2, 2, 2, 3))
         word = "".join(
             rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_ENDS)
             for _ in range(syllables)
         )
-        yield word if number < 150 else word + rng.choice(_SUFFIXES)
+        return word if rank < 150 else word + rng.choice(_SUFFIXES)
+
+    return make
 
 
 def texts(language: str, count: int, seed: str) -> list[str]:
@@ -86,14 +91,14 @@ def texts(language: str, count: int, seed: str) -> list[str]:
 
 
 def _chinese_turn(words: Vocabulary, rng: random.Random) -> str:
-    drawn = words.draw(rng, rng.randint(5, 16))
+    drawn = words.draw(rng, rng.randint(4, 15))
     middle = len(drawn) // 2
     text = "".join(drawn[:middle]) + "，" + "".join(drawn[middle:])
     return text + rng.choice(("。", "。", "。", "？", "！"))
 
 
 def _english_turn(words: Vocabulary, rng: random.Random) -> str:
-    drawn = words.draw(rng, rng.randint(10, 34))
+    drawn = words.draw(rng, rng.randint(8, 26))
     middle = len(drawn) // 2
     text = " ".join(drawn[:middle]) + ", " + " ".join(drawn[middle:])
     return text.capitalize() + rng.choice((".", ".", ".", "?", "!"))

@@ -10,7 +10,7 @@ from stores import Workshop, fill, insert_raw, prepare_raw, read_rows, remove
 from turns import LANGUAGES, as_mapping, drafts, texts
 
 from memorycore import Memory
-from memorycore.model.episode import Draft
+from memorycore.model.draft import Draft
 from memorycore.model.word import split_words
 
 BULK_ROWS = 100_000

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from memorycore.async_memory import AsyncMemory
     from memorycore.engine.undo import UndoResult
     from memorycore.memory import Memory
-    from memorycore.model.episode import Draft, Episode, Rejection
+    from memorycore.model.draft import Draft, Rejection
+    from memorycore.model.episode import Episode
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.search import Hit, SearchResult
@@ -42,13 +43,13 @@ __all__ = [
 # searches, does not pay for the rest.
 _HOMES = {
     "AsyncMemory": "memorycore.async_memory",
-    "Draft": "memorycore.model.episode",
+    "Draft": "memorycore.model.draft",
     "Episode": "memorycore.model.episode",
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
     "Memory": "memorycore.memory",
     "Operation": "memorycore.model.operation",
-    "Rejection": "memorycore.model.episode",
+    "Rejection": "memorycore.model.draft",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "UndoResult": "memorycore.engine.undo",

@@ -13,7 +13,8 @@ from memorycore.memory import Memory
 
 if TYPE_CHECKING:
     from memorycore.engine.undo import UndoResult
-    from memorycore.model.episode import Draft, Episode
+    from memorycore.model.draft import Draft
+    from memorycore.model.episode import Episode
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.search import SearchResult

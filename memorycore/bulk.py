@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from memorycore.engine.ingest import Intake
-from memorycore.model.episode import Draft, Rejection
+from memorycore.model.draft import Draft, Rejection
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.open_store import OpenStore
 from memorycore.store.search_index import merge_segments
@@ -25,8 +25,8 @@ def take_in(
 ) -> tuple[IngestResult, list[bytes]]:
     """Take records in; give the result, and the ids of the last batch's episodes.
 
-    A dry run does all of it in one transaction that is rolled back. When a run is interrupted, what was
-    committed stands, and the same input again adds what is missing.
+    A dry run does all of it in one transaction that is rolled back. When a run is interrupted,
+    what was committed stands, and the same input again adds what is missing.
     """
     result = IngestResult(dry_run=dry_run)
     intake = Intake(store.key(), policy, result, new_id=store.new_id)

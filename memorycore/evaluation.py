@@ -25,9 +25,11 @@ def evaluate_retrieval(
 ) -> dict[str, Any]:
     """Score retrieval on an evaluation set.
 
-    ``limit`` takes only the first questions. The report has ``overall`` and ``by_category``, each with
+    ``limit`` takes only the first questions. The report has ``overall`` and ``by_category``, each
+    with
     ``recall@k`` (the share of the evidence among the first k), ``any@k``, ``all@k``, ``mrr``,
-    ``ndcg@10``, ``n`` and the half-widths of 95 % intervals; latencies are CPU milliseconds a question.
+    ``ndcg@10``, ``n`` and the half-widths of 95 % intervals; latencies are CPU milliseconds a
+    question.
 
     Raises:
         StorageError: not every turn could be taken in.
@@ -66,8 +68,7 @@ def evaluate_retrieval(
         },
         "overall": summarise(samples),
         "by_category": {
-            category: summarise(group)
-            for category, group in group_by_category(samples).items()
+            category: summarise(group) for category, group in group_by_category(samples).items()
         },
     }
 
@@ -76,9 +77,7 @@ def evaluate_files(
     episodes: str, queries: str, *, limit: int | None = None, version: str = ""
 ) -> dict[str, Any]:
     """Score retrieval on two files of the uniform format; see ``evaluate_retrieval``."""
-    return evaluate_retrieval(
-        read_uniform_files(episodes, queries), limit=limit, version=version
-    )
+    return evaluate_retrieval(read_uniform_files(episodes, queries), limit=limit, version=version)
 
 
 def evaluate_locomo(path: str, *, limit: int | None = None, version: str = "") -> dict[str, Any]:

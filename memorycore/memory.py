@@ -1,24 +1,23 @@
 """Memory: an open store, with one method a use case.
 
-A handle may be shared between threads; it must not cross a fork. Times and ids come from the clock and
-the id source it was opened with.
+A handle may be shared between threads; it must not cross a fork. Times and ids come from the clock
+and the id source it was opened with.
 """
 
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.retrieve import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
-from memorycore.model.episode import ROLES, Draft, Episode, Rejection
+from memorycore.model.draft import Draft, Rejection
+from memorycore.model.episode import ROLES, Episode
 from memorycore.model.identity import IdSource, parse_id, ulid_source
 from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
 from memorycore.model.search import SearchRequest, SearchResult
-from memorycore.model.time import parse_bound
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, snapshot
 from memorycore.store.episodes import get_episode
@@ -26,6 +25,8 @@ from memorycore.store.operations import find_last_undoable, get_operation, list_
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     # The write side is imported by the methods that write: a search starts without it.
     from memorycore.bulk import Progress
     from memorycore.engine.undo import UndoResult
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memorycore.store.guard import Row
 
 DEFAULT_BUSY_TIMEOUT = 10.0
+
 
 def system_clock() -> int:
     """Read the system's clock: microseconds UTC."""
@@ -65,7 +67,7 @@ class Memory:
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        path: "str | PathLike[str]",
         *,
         scope: str = DEFAULT_SCOPE,
         reads: Sequence[str] = (),
@@ -81,8 +83,8 @@ class Memory:
     ) -> Self:
         """Open a store; make it first if it is missing and ``create`` is true.
 
-        ``path`` is a file or ``":memory:"``. ``time_zone`` and ``language`` are kept by a new store;
-        times without an offset are read in its zone. ``busy_timeout`` is in seconds.
+        ``path`` is a file or ``":memory:"``. ``time_zone`` and ``language`` are kept by a new
+        store; times without an offset are read in its zone. ``busy_timeout`` is in seconds.
 
         Raises:
             StoreMissingError: there is no file and ``create`` is false (or ``read_only`` true).
@@ -104,7 +106,7 @@ class Memory:
     @classmethod
     def init(
         cls,
-        path: str | Path,
+        path: "str | PathLike[str]",
         *,
         clock: Clock = system_clock,
         busy_timeout: float = DEFAULT_BUSY_TIMEOUT,
@@ -246,7 +248,7 @@ class Memory:
 
     def ingest_file(
         self,
-        path: str | Path,
+        path: "str | PathLike[str]",
         *,
         format: str = "auto",  # noqa: A002 (the public name)
         session: str | None = None,
@@ -256,7 +258,7 @@ class Memory:
         time_zone: str | None = None,
         **settings: Any,
     ) -> "IngestResult":
-        """Keep the conversations of a file; ``-`` is standard input, ``.gz`` is unpacked on the way.
+        """Keep the conversations of a file (``-`` is standard input; ``.gz`` is unpacked).
 
         ``format`` is ``auto``, ``jsonl``, ``chat``, ``text`` or ``mem0``. ``session``, ``role`` and
         ``at`` stand in for what a record leaves out; ``source`` is the file's name unless given;
@@ -273,7 +275,7 @@ class Memory:
         zone = time_zone or self.time_zone
         path = os.fspath(path)
         reading = Reading(
-            source=source or ("stdin" if path == "-" else Path(path).name),
+            source=source or ("stdin" if path == "-" else os.path.basename(path)),
             time_zone=zone,
             session=session,
             role=role,
@@ -326,8 +328,9 @@ class Memory:
     ) -> SearchResult:
         """Find the episodes that answer a question, best first, in this handle's scopes.
 
-        ``since`` and ``until`` are ISO dates of any precision, ``now``, or ``-3d`` (h, d, w, mo, y);
-        the day, month or year that ``until`` names is still in. Without an offset they are read in
+        ``since`` and ``until`` are ISO dates of any precision, ``now``, or ``-3d`` (h, d, w, mo,
+        y); the day, month or year that ``until`` names is still in. Without an offset they are
+        read in
         ``time_zone``, else in the store's. Episodes without a time are in no such window.
         ``cursor`` is the ``next`` of the page before.
 
@@ -336,6 +339,8 @@ class Memory:
             InvalidTimeError: a time cannot be read.
             InvalidCursorError: the cursor belongs to another question.
         """
+        from memorycore.model.time import parse_bound
+
         zone, now = time_zone or self.time_zone, self._store.clock()
         if unknown := set(roles) - set(ROLES):
             raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))

@@ -5,10 +5,10 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from memorycore.errors import ClosedError, ReadOnlyStoreError, StorageError, StoreMissingError
 from memorycore.model.identity import IdSource
-from memorycore.model.word import folding_version
 from memorycore.store.connection import (
     MEMORY,
     Connection,
@@ -17,10 +17,12 @@ from memorycore.store.connection import (
     transaction,
     use_log,
 )
-from memorycore.store.key_file import Key, create_key, read_key, require_own_key
-from memorycore.store.migrate import apply_migrations, require_schema, schema_version
-from memorycore.store.operations import insert_operation
+from memorycore.store.schema import require_schema, schema_version
 from memorycore.store.stores import StoreRow, find_store, insert_store
+
+if TYPE_CHECKING:
+    # Only writing needs the key and the migrations: a search starts without them.
+    from memorycore.store.key_file import Key
 
 Clock = Callable[[], int]
 """Gives the present in microseconds UTC."""
@@ -54,6 +56,8 @@ class OpenStore:
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
+        from memorycore.store.migrate import apply_migrations
+
         if self.path != MEMORY:
             _make_private_file(self.path)
         with self._write_turn:
@@ -67,6 +71,10 @@ class OpenStore:
         return found
 
     def _settle_in(self, db: Connection, *, time_zone: str, language: str) -> None:
+        from memorycore.model.word import folding_version
+        from memorycore.store.key_file import create_key
+        from memorycore.store.operations import insert_operation
+
         now = self.clock()
         key = create_key(self.path)
         uid = self.new_id(now)
@@ -96,23 +104,23 @@ class OpenStore:
             raise StoreMissingError(f"{self.path} was never set up.", hint="memoryctl init-db")
         return self._row
 
-    def key(self) -> Key:
+    def key(self) -> "Key":
         """Read the store's key, once.
 
         Raises:
             KeyFileError: it is missing, or another store's.
         """
+        from memorycore.store.key_file import read_key, require_own_key
+
         if self._key is None:
             key, row = read_key(self.path), self.row
-            require_own_key(
-                key, store_uid=row.uid, key_check=row.key_check, store_path=self.path
-            )
+            require_own_key(key, store_uid=row.uid, key_check=row.key_check, store_path=self.path)
             self._key = key
         return self._key
 
     @contextmanager
     def write(self, *, dry_run: bool = False) -> Iterator[Connection]:
-        """Hold the write lock for a block that is committed as a whole; a dry run is rolled back."""
+        """Hold the write lock for a block, committed as a whole; a dry run is rolled back."""
         if self.read_only:
             raise ReadOnlyStoreError("The store was opened for reading only.")
         with self._write_turn:

@@ -1,7 +1,7 @@
 """Write memorycore/model/han_folding.txt: traditional characters and their simplified forms.
 
-Needs the development dependency opencc. The first line is the version of the table; raise it by hand
-when the content changes, because every store keeps the version that its index was built with.
+Needs the development dependency opencc. The first line is the version of the table; raise it by
+hand when the content changes, because every store keeps the version that its index was built with.
 """
 
 import sys
@@ -10,8 +10,12 @@ from pathlib import Path
 from opencc import OpenCC
 
 TARGET = Path(__file__).parent.parent / "memorycore" / "model" / "han_folding.txt"
-HAN_BLOCKS = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00),
-              range(0x20000, 0x323B0))
+HAN_BLOCKS = (
+    range(0x3400, 0x4DC0),
+    range(0x4E00, 0xA000),
+    range(0xF900, 0xFB00),
+    range(0x20000, 0x323B0),
+)
 
 
 def main(version: str) -> None:

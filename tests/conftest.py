@@ -122,7 +122,9 @@ def dump() -> Callable[[Connection], list[object]]:
         names = db.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
         ).fetchall()
-        return [(name, sorted(map(repr, db.execute(f'SELECT * FROM "{name}"')))) for (name,) in names]
+        return [
+            (name, sorted(map(repr, db.execute(f'SELECT * FROM "{name}"')))) for (name,) in names
+        ]
 
     return read_all
 

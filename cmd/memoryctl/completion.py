@@ -14,7 +14,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @common_options
 @click.pass_context
-def command(ctx: click.Context, shell: str, **given: Any) -> None:
+def command(ctx: click.Context, /, shell: str, **given: Any) -> None:
     """Print the completion script of a shell.
 
     \b

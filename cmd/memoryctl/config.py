@@ -18,7 +18,7 @@ def command() -> None:
 @click.option("--origin", is_flag=True, help="Say where each value comes from.")
 @common_options
 @click.pass_context
-def show(ctx: click.Context, origin: bool, **given: Any) -> None:
+def show(ctx: click.Context, /, origin: bool, **given: Any) -> None:
     """Print each setting, one a line.
 
     \b
@@ -47,7 +47,7 @@ def show(ctx: click.Context, origin: bool, **given: Any) -> None:
 @command.command("path")
 @common_options
 @click.pass_context
-def path(ctx: click.Context, **given: Any) -> None:
+def path(ctx: click.Context, /, **given: Any) -> None:
     """Print the path of your own configuration file."""
     settings = settings_of(ctx, given)
     document = {"schema": "memorycore.config.v1", "ok": True, "path": user_config_path()}

@@ -1,10 +1,11 @@
 """Configuration files: the project's memorycore.toml and the user's config.toml.
 
-A project file comes with a repository that somebody else may have written: it may set how memories are
-shown and which scope is meant, but not move the store out of the project.
+A project file comes with a repository that somebody else may have written: it may set how memories
+are shown and which scope is meant, but not move the store out of the project.
 """
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +56,7 @@ def read_config(folder: str) -> dict[str, Value]:
 def user_config_path() -> str:
     """Name the user's file, whether it is there or not."""
     base = os.environ.get("XDG_CONFIG_HOME")
-    if not base and os.name == "posix" and os.uname().sysname == "Linux":
+    if not base and sys.platform == "linux":
         base = os.path.join(os.path.expanduser("~"), ".config")
     if base:
         return os.path.join(base, "memorycore", "config.toml")

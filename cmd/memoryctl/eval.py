@@ -36,6 +36,7 @@ def _shared(function: Any) -> Any:
 @click.pass_context
 def file(
     ctx: click.Context,
+    /,
     episodes: str,
     queries: str,
     stage: str,
@@ -62,13 +63,14 @@ def file(
 @click.pass_context
 def locomo(
     ctx: click.Context,
+    /,
     path: str,
     stage: str,
     limit: int | None,
     report: str | None,
     **given: Any,
 ) -> None:
-    """Evaluate on LoCoMo's own file; its adversarial questions have no evidence and are not scored."""
+    """Evaluate on LoCoMo's own file; its adversarial questions have no evidence to find."""
     from memorycore.evaluation import evaluate_locomo
 
     document = evaluate_locomo(path, limit=limit, version=__version__)

@@ -1,9 +1,7 @@
 """Errors as people and programs see them: one line each for what, why and what to try."""
 
-import json
 import os
 import sys
-import traceback
 from types import TracebackType
 
 import click
@@ -33,17 +31,22 @@ def run_guarded(command: click.Command) -> int:
     except click.ClickException as error:
         return _report("usage", error.format_message(), None, None, exit_code=2, asked=context)
     except MemoryCoreError as error:
-        if "--debug" in sys.argv:
-            traceback.print_exc()
+        _print_trace()
         return _report(
             error.code, error.message, error.why, error.hint, error.exit_code, asked=context
         )
     except Exception as error:  # noqa: BLE001 (the last door: a bug must not spill a memory)
-        if "--debug" in sys.argv:
-            traceback.print_exc()
+        _print_trace()
         path = _write_log(error)
         message = f"Unexpected {type(error).__name__}. The last transaction was rolled back."
         return _report("bug", message, f"a bug; {path}", "--debug", exit_code=1, asked=context)
+
+
+def _print_trace() -> None:
+    if "--debug" in sys.argv:
+        import traceback
+
+        traceback.print_exc()
 
 
 def _usage_hint(error: click.UsageError) -> str:
@@ -61,6 +64,8 @@ def _report(
     asked: click.Context | None,
 ) -> int:
     if _wants_json(asked):
+        import json
+
         shape = {"code": code, "message": message, "why": why, "try": hint, "exit": exit_code}
         document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
         click.echo(json.dumps(document, ensure_ascii=False), err=True)
@@ -100,5 +105,7 @@ def _write_log(error: BaseException) -> str:
 
 
 def _frames(trace: TracebackType | None) -> str:
+    import traceback
+
     frames = traceback.extract_tb(trace)
     return "\n".join(f"  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames)

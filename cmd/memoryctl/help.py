@@ -15,7 +15,7 @@ TOPICS = ("output", "times", "scopes", "formats", "secrets", "config", "exit-cod
 @click.argument("name", required=False, metavar="[COMMAND|TOPIC]")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole command tree as JSON.")
 @click.pass_context
-def command(ctx: click.Context, name: str | None, as_json: bool) -> None:
+def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
     """Explain a command or a topic: output, times, scopes, formats, secrets, config, exit-codes."""
     root = ctx.find_root()
     if as_json:

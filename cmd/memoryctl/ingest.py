@@ -7,7 +7,7 @@ import click
 
 from memorycore import IngestResult
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import write_json, form_of, safe
+from memoryctl.output import form_of, safe, write_json
 from memoryctl.progress import counted
 
 FORMATS = ("auto", "jsonl", "chat", "text", "mem0")
@@ -32,6 +32,7 @@ LISTED = 5
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     files: tuple[str, ...],
     format_: str,
     session: str | None,

@@ -15,12 +15,15 @@ LANGUAGES = ("any", "zh", "en")
 
 @click.command("init-db", epilog="Next: memoryctl ingest chat.jsonl --scope user:ana")
 @click.option(
-    "--time-zone", "zone", metavar="ZONE", help="Zone of times without an offset; else this machine's."
+    "--time-zone",
+    "zone",
+    metavar="ZONE",
+    help="Zone of times without an offset; else this machine's.",
 )
 @click.option("--language", type=click.Choice(LANGUAGES), default="any", help="Main language.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, zone: str | None, language: str, **given: Any) -> None:
+def command(ctx: click.Context, /, zone: str | None, language: str, **given: Any) -> None:
     """Make a memory store, or bring an older one up to date.
 
     \b

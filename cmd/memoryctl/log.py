@@ -12,7 +12,7 @@ from memoryctl.output import write_records
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="How many (20).")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, limit: int, **given: Any) -> None:
+def command(ctx: click.Context, /, limit: int, **given: Any) -> None:
     """List operations, newest first."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:

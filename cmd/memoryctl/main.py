@@ -13,7 +13,7 @@ def main() -> None:
         # Before anything is imported: this is what scripts ask to see whether it is there.
         from memorycore import __version__
 
-        print(f"memoryctl {__version__}")
+        sys.stdout.write(f"memoryctl {__version__}\n")
         return
     from memoryctl.failure import run_guarded
     from memoryctl.tree import cli

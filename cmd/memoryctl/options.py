@@ -120,9 +120,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value not in (None, False, ())}
 
 
-def _lookup(
-    name: str, flags: dict[str, Any], config: dict[str, Value], built_in: Any
-) -> Value:
+def _lookup(name: str, flags: dict[str, Any], config: dict[str, Value], built_in: Any) -> Value:
     if name in flags:
         return Value(flags[name], "flag")
     variable = f"MEMORYCORE_{name.upper()}"

@@ -1,6 +1,5 @@
 """Forms of output: cards for people, and stable ones for programs. Data goes to standard output."""
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -47,8 +46,10 @@ def write_records(
     chosen = _columns(settings, records, columns)
     if form == "jsonl":
         for record in records:
-            write_json(settings, {name: record.get(name) for name in chosen}
-                       if settings["fields"] else record)
+            write_json(
+                settings,
+                {name: record.get(name) for name in chosen} if settings["fields"] else record,
+            )
     elif form == "id":
         _write(settings, "".join(f"{record['id']}\n" for record in records if "id" in record))
     elif form == "csv":
@@ -65,6 +66,8 @@ def write_records(
 
 def write_json(settings: Settings, document: Any) -> None:
     """Write one JSON value on one line."""
+    import json
+
     text = json.dumps(document, ensure_ascii=bool(settings["ascii_only"]), default=str)
     sys.stdout.write(text + "\n")
 
@@ -94,7 +97,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, (dict, list)):
-        value = json.dumps(value, ensure_ascii=False)
+        value = _json(value)
     return str(value).translate(_ESCAPES)
 
 
@@ -112,7 +115,13 @@ def _csv(records: Sequence[Record], columns: Sequence[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+    return _json(value) if isinstance(value, (dict, list)) else value
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _markdown(records: Sequence[Record], columns: Sequence[str]) -> str:
@@ -129,8 +138,9 @@ def _write(settings: Settings, text: str) -> None:
         text = text.encode("ascii", "backslashreplace").decode()
     # Terminals act on control characters; a stored text must not steer one.
     if sys.stdout.isatty():
-        text = "".join(c if c in "\n\t\x1b" or c.isprintable() else "\N{REPLACEMENT CHARACTER}"
-                       for c in text)
+        text = "".join(
+            c if c in "\n\t\x1b" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text
+        )
     sys.stdout.write(text)
 
 

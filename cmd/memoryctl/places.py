@@ -1,6 +1,7 @@
 """Where things are: the store, the state folder, and the machine's time zone."""
 
 import os
+import sys
 
 from memoryctl.config_files import Value, find_upward
 
@@ -21,6 +22,13 @@ def state_folder() -> str:
 
 
 def _user_folder(kind: str) -> str:
+    if sys.platform == "linux":
+        # What platformdirs says too, without the 20 ms that importing it takes.
+        home = {"data": ".local/share", "state": ".local/state"}[kind]
+        base = os.environ.get(f"XDG_{kind.upper()}_HOME") or os.path.join(
+            os.path.expanduser("~"), home
+        )
+        return os.path.join(base, "memorycore")
     import platformdirs
 
     folder = {"data": platformdirs.user_data_dir, "state": platformdirs.user_state_dir}[kind]

@@ -27,6 +27,7 @@ COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     query: str | None,
     limit: int,
     cursor: str | None,
@@ -112,5 +113,5 @@ def _talk(settings: Settings, result: SearchResult) -> None:
         settings.talk("The query holds no word to look for; try a word or a name.")
     else:
         settings.talk(
-            f"Nothing in {where} fits. memoryctl stats lists the scopes; --scope S searches another."
+            f"Nothing in {where} fits. --scope S searches another; memoryctl stats lists them."
         )

@@ -13,7 +13,7 @@ from memoryctl.output import safe, write_records
 @click.argument("id_", metavar="ID")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, id_: str, **given: Any) -> None:
+def command(ctx: click.Context, /, id_: str, **given: Any) -> None:
     """Show an episode or an operation by its id, or by a unique start of it.
 
     \b

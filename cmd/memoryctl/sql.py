@@ -14,7 +14,7 @@ from memoryctl.output import safe, write_records
 @common_options
 @click.pass_context
 def command(
-    ctx: click.Context, query: str, params: tuple[tuple[str, str], ...], **given: Any
+    ctx: click.Context, /, query: str, params: tuple[tuple[str, str], ...], **given: Any
 ) -> None:
     """Run one SELECT over the views episodes, sessions, entities and operations.
 

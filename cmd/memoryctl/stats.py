@@ -11,7 +11,7 @@ from memoryctl.output import safe, write_records
 @click.command()
 @common_options
 @click.pass_context
-def command(ctx: click.Context, **given: Any) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Count the episodes, sessions and scopes of the store."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
@@ -19,9 +19,10 @@ def command(ctx: click.Context, **given: Any) -> None:
     shape = stats.to_dict()
 
     def cards() -> str:
+        size = f"{stats.file_bytes / 1e6:.1f} MB, schema {stats.schema}"
         times = f"{shape['first_at'] or '?'} → {shape['last_at'] or '?'}"
         lines = [
-            f"store       {settings.store.value}   {stats.file_bytes / 1e6:.1f} MB, schema {stats.schema}",
+            f"store       {settings.store.value}   {size}",
             f"episodes    {stats.episodes:,} · {times} · {shape['without_time']:,} without a time",
             f"operations  {stats.operations:,}",
         ]

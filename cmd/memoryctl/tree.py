@@ -65,7 +65,7 @@ EPILOG = "Help on a topic: memoryctl help output|times|scopes|formats|secrets|co
 @click.option("--version", is_flag=True, help="Print the version.")
 @common_options
 @click.pass_context
-def cli(ctx: click.Context, version: bool, **given: Any) -> None:
+def cli(ctx: click.Context, /, version: bool, **given: Any) -> None:
     """Long-term memory for AI agents, in one file.
 
     \b

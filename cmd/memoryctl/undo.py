@@ -13,11 +13,11 @@ from memoryctl.output import write_text
 @click.option("-n", "--dry-run", is_flag=True, help="Do it and take it back.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, operation: str | None, dry_run: bool, **given: Any) -> None:
+def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given: Any) -> None:
     """Take an operation back: the one named, else the newest of the scope that stands.
 
-    What was ingested is withdrawn: out of search and out of every listing, and free to come in again.
-    Its text stays in the file until it is purged. An undo can be taken back the same way.
+    What was ingested is withdrawn: out of search and out of every listing, and free to come in
+    again. Its text stays in the file until it is purged. An undo can be taken back the same way.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:

@@ -12,7 +12,7 @@ from memoryctl.output import write_text
 @click.command()
 @common_options
 @click.pass_context
-def command(ctx: click.Context, **given: Any) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Print the store's file and why it is that one."""
     settings = settings_of(ctx, given)
     store = settings.store

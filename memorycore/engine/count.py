@@ -4,9 +4,9 @@ from memorycore.model.stats import ScopeStats, Stats
 from memorycore.store.connection import Connection
 from memorycore.store.episodes import count_episodes
 from memorycore.store.operations import last_number
+from memorycore.store.schema import schema_version
 from memorycore.store.scopes import list_scope_counts
 from memorycore.store.stores import StoreRow, count_bytes
-from memorycore.store.migrate import schema_version
 
 
 def count_store(db: Connection, row: StoreRow) -> Stats:

@@ -1,11 +1,11 @@
-"""Cursors: where the next page of a search begins, bound to its question and to a state of the store.
+"""Cursors: where the next page of a search begins, bound to its question and to a state of the
+store.
 
-A cursor holds numbers and a keyed fingerprint, no content. Episodes recorded after the first page do
-not enter later ones.
+A cursor holds numbers and a keyed fingerprint, no content. Episodes recorded after the first page
+do not enter later ones.
 """
 
 import binascii
-import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 
@@ -52,6 +52,8 @@ def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
 
 
 def _digest(request: SearchRequest, key: bytes, body: bytes) -> bytes:
+    import hashlib  # only a full page needs it, and it loads a large library
+
     asked = (
         request.query,
         request.scopes,

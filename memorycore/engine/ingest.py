@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memorycore.errors import InvalidInputError, SecretRefusedError
-from memorycore.model.episode import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
+from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
 from memorycore.model.identity import IdSource
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.operation import Operation
@@ -30,7 +30,7 @@ from memorycore.store.scopes import ensure_scope, ensure_session, ensure_source
 from memorycore.store.search_index import Turn, add_turns
 
 MAX_REPEATS_REMEMBERED = 200_000
-"""Equal messages without a time are told apart by their number while they are this close together."""
+"""Equal messages without a time are told apart by number while this close together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +129,7 @@ class Intake:
         """Take a batch in; give the id of each record that is now there, old or new, in order."""
         admitted = []
         for record in records:
-            outcome = (
-                record if isinstance(record, Rejection) else admit_draft(record, self._policy)
-            )
+            outcome = record if isinstance(record, Rejection) else admit_draft(record, self._policy)
             if isinstance(outcome, Rejection):
                 if self._policy.fail_fast:
                     raise _as_error(outcome)
@@ -142,8 +140,7 @@ class Intake:
             return []
         prints = [self._fingerprint(one) for one in admitted]
         known = {
-            fingerprint: uid
-            for fingerprint, (_, uid) in find_by_fingerprint(db, prints).items()
+            fingerprint: uid for fingerprint, (_, uid) in find_by_fingerprint(db, prints).items()
         }
         fresh: dict[bytes, Admitted] = {}
         for fingerprint, one in zip(prints, admitted, strict=True):
@@ -198,8 +195,8 @@ class Intake:
     def _fingerprint(self, one: Admitted) -> bytes:
         """Recognise a message by who said what, where and when.
 
-        Within a session, equal messages without a time are told apart by their number in this run, so
-        that two short answers in one conversation stay two, and the same file again adds none.
+        Within a session, equal messages without a time are told apart by their number in this run,
+        so that two short answers in one conversation stay two, and the same file again adds none.
         """
         base = fingerprint_draft(self._key, one.draft, one.scope)
         draft = one.draft

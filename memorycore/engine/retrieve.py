@@ -119,9 +119,7 @@ def _plan_scopes(
         if scope_id is None:
             continue
         narrowing = _narrowing(db, request, scope_id, start)
-        question = read_question(
-            request.query, list_speakers(db, scope_id, limit=MAX_SPEAKERS)
-        )
+        question = read_question(request.query, list_speakers(db, scope_id, limit=MAX_SPEAKERS))
         if narrowing is not None and not question.is_empty:
             plans.append((plan_scope(db, scope_id, question), narrowing))
     return plans, words
@@ -154,8 +152,8 @@ def plan_scope(db: Connection, scope_id: int, question: Question) -> Plan:
     extra = [weigh(one, count_matches(db, scope_id, one), size, total) for one in question.extra]
     kept = choose_clauses(telling + extra)
     together = all(1 / SAME_WEIGHTS <= one.weight <= SAME_WEIGHTS for one in kept)
-    # A pair of Han characters that occurs nowhere is mostly two words that meet in the question, not
-    # something that was asked for and is missing; a Latin word that occurs nowhere is missing.
+    # A pair of Han characters that occurs nowhere is mostly two words that meet in the question,
+    # not something that was asked for and is missing; a Latin word that occurs nowhere is missing.
     asked = [one for one in telling if one.count or one.clause.label.isascii()]
     ideal = SATURATION * sum(one.native if together else one.rarity for one in asked)
     return Plan(scope_id, tuple(kept), together, max(ideal, 1e-6), question.speaker_id)
@@ -190,14 +188,12 @@ def _ranked(
 ) -> Iterator[tuple[int, Scored]]:
     """Go through the order of all that fits, from a position on, pool by pool.
 
-    A place is counted over the pools, each as wide as it can get; so it stays what it is when a pool
-    turns out smaller.
+    A place is counted over the pools, each as wide as it can get; so it stays what it is when a
+    pool turns out smaller.
     """
     width = POOL * max(1, len(plans))
     for number in range(start.offset // width, MAX_DEPTH // POOL):
-        pools = [
-            _read_pool(db, plan, narrowing, offset=number * POOL) for plan, narrowing in plans
-        ]
+        pools = [_read_pool(db, plan, narrowing, offset=number * POOL) for plan, narrowing in plans]
         found = sorted(
             (scored for pool in pools for scored in pool),
             key=lambda one: (-one.score, one.episode.number),

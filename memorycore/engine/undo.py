@@ -7,7 +7,8 @@ from typing import Any
 
 from memorycore.engine.ingest import fingerprint_draft, repeat_fingerprint
 from memorycore.errors import NotUndoableError
-from memorycore.model.episode import Draft, Episode
+from memorycore.model.draft import Draft
+from memorycore.model.episode import Episode
 from memorycore.model.identity import IdSource
 from memorycore.model.operation import Operation
 from memorycore.model.time import Moment
@@ -80,9 +81,7 @@ def undo(
 
 def _withdraw(db: Connection, target: Operation, operation: Operation) -> int:
     numbers = list_of_operation(db, target.number)
-    change_visible(
-        db, numbers, lambda: set_withdrawn(db, numbers, by=operation.number), gain=-1
-    )
+    change_visible(db, numbers, lambda: set_withdrawn(db, numbers, by=operation.number), gain=-1)
     return len(numbers)
 
 

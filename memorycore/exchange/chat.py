@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.episode_line import read_role
 from memorycore.exchange.reading import describe
-from memorycore.model.episode import Draft, Rejection
+from memorycore.model.draft import Draft, Rejection
 
 
 class _Foreign(BaseModel):
@@ -77,16 +77,12 @@ def read_conversation(
             ]
             system = record.get("system")
             if key == "conversations" and isinstance(system, str) and system.strip():
-                drafts.insert(
-                    0, Draft(system, "system", None, session, source=source, place=place)
-                )
+                drafts.insert(0, Draft(system, "system", None, session, source=source, place=place))
             return [draft for draft in drafts if draft is not None]
     raise InvalidInputError("neither messages (OpenAI) nor conversations (ShareGPT) is there")
 
 
-def read_message(
-    record: Any, *, session: str, source: str, place: str
-) -> Draft | Rejection | None:
+def read_message(record: Any, *, session: str, source: str, place: str) -> Draft | Rejection | None:
     """Read one OpenAI message; ``None`` for one that says nothing (a bare tool call)."""
     try:
         message = ChatMessage.model_validate(record)
@@ -98,9 +94,7 @@ def read_message(
         return Rejection(place, "invalid_input", describe(error, list(ChatMessage.model_fields)))
     except InvalidInputError as error:
         return Rejection(place, error.code, error.message)
-    return Draft(
-        text, role, None, session, message.name, None, source, message.id, place=place
-    )
+    return Draft(text, role, None, session, message.name, None, source, message.id, place=place)
 
 
 def read_turn(record: Any, *, session: str, source: str, place: str) -> Draft | Rejection | None:

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import InvalidInputError, InvalidTimeError
 from memorycore.exchange.reading import describe
-from memorycore.model.episode import ROLE_ALIASES, ROLES, Draft, Rejection
+from memorycore.model.draft import ROLE_ALIASES, Draft, Rejection
+from memorycore.model.episode import ROLES
 from memorycore.model.scope import parse_scope
 from memorycore.model.time import Moment, parse_moment
 
@@ -19,9 +20,9 @@ class EpisodeIn(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     text: Annotated[str, Field(description="What was said or happened, verbatim.")]
-    role: Annotated[
-        str, Field(description="user, assistant, system, tool, event or document.")
-    ] = "user"
+    role: Annotated[str, Field(description="user, assistant, system, tool, event or document.")] = (
+        "user"
+    )
     speaker: Annotated[str | None, Field(description="Who said it, by name.")] = None
     at: Annotated[
         str | None, Field(description="When, in ISO 8601; absent or null is unknown.")

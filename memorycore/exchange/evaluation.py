@@ -1,6 +1,7 @@
 """Evaluation sets: conversations with questions whose evidence is known.
 
-Two shapes are read: uniform JSON lines (one file of episodes, one of queries) and LoCoMo's own file.
+Two shapes are read: uniform JSON lines (one file of episodes, one of queries) and LoCoMo's own
+file.
 """
 
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.episode_line import read_time
 from memorycore.exchange.reading import describe
-from memorycore.model.episode import Draft
+from memorycore.model.draft import Draft
 from memorycore.model.measure import Question
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.episode_line import read_time, write_meta
 from memorycore.exchange.reading import describe
-from memorycore.model.episode import Draft
+from memorycore.model.draft import Draft
 
 
 class Payload(BaseModel):
@@ -33,8 +33,8 @@ class Point(BaseModel):
 def read_point(record: Any, *, time_zone: str, place: str, source: str) -> Draft:
     """Read one point as an episode.
 
-    Its hash, as ``mem:<hash>``, is the id at the source; a point without one is known by its point id.
-    The time is the memory's own; the time of the export is never taken for it.
+    Its hash, as ``mem:<hash>``, is the id at the source; a point without one is known by its point
+    id. The time is the memory's own; the time of the export is never taken for it.
 
     Raises:
         InvalidInputError: it is of another shape, or has no payload.

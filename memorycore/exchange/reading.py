@@ -26,7 +26,7 @@ def parse_json(text: bytes | str) -> Any:
         raise InvalidInputError(f"not JSON: {error.msg} at column {error.colno}") from error
     except RecursionError as error:
         raise InvalidInputError("not readable: nested too deeply") from error
-    except ValueError as error:   # an integer of more digits than Python reads
+    except ValueError as error:  # an integer of more digits than Python reads
         raise InvalidInputError("not JSON that can be read: a number is too long") from error
 
 

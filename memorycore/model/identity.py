@@ -1,10 +1,10 @@
 """Public ids: a prefix for the kind of record and a ULID, 26 sortable characters.
 
-A ULID is 48 bits of milliseconds and 80 random bits. The store keeps it as 16 bytes. An id says when
-it was made and nothing else: it carries no content.
+A ULID is 48 bits of milliseconds and 80 random bits. The store keeps it as 16 bytes. An id says
+when it was made and nothing else: it carries no content.
 """
 
-import secrets
+import os
 from collections.abc import Callable, Iterator
 
 from memorycore.errors import InvalidInputError
@@ -22,7 +22,7 @@ IdSource = Callable[[int], bytes]
 """Gives a new 16-byte id for an instant in microseconds; ids of one source only ever grow."""
 
 
-def ulid_source(random_bits: Callable[[int], int] = secrets.randbits) -> IdSource:
+def ulid_source(random_bytes: Callable[[int], bytes] = os.urandom) -> IdSource:
     """Make a source of ids that sort in the order they were made, even within a millisecond."""
     last = -1
 
@@ -30,7 +30,9 @@ def ulid_source(random_bits: Callable[[int], int] = secrets.randbits) -> IdSourc
         nonlocal last
         millisecond = max(at, 0) // 1000
         if millisecond > last >> _RANDOM_BITS:
-            last = millisecond << _RANDOM_BITS | random_bits(_RANDOM_BITS)
+            last = millisecond << _RANDOM_BITS | int.from_bytes(
+                random_bytes(_RANDOM_BITS // 8), "big"
+            )
         else:
             last += 1
         return last.to_bytes(16, "big")
@@ -41,16 +43,18 @@ def ulid_source(random_bits: Callable[[int], int] = secrets.randbits) -> IdSourc
 def format_id(prefix: str, uid: bytes) -> str:
     """Write a 16-byte id as ``prefix_`` and 26 characters."""
     number = int.from_bytes(uid, "big")
-    return prefix + "_" + "".join(
-        ALPHABET[number >> shift & 31] for shift in range(5 * (TEXT_LENGTH - 1), -1, -5)
+    return (
+        prefix
+        + "_"
+        + "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (TEXT_LENGTH - 1), -1, -5))
     )
 
 
 def parse_id(text: str) -> tuple[str, bytes, bytes]:
     """Read an id or the start of one.
 
-    Returns the prefix and the lowest and highest 16-byte id that it can stand for (equal when the id
-    is whole). Lower case and the look-alikes O, I and L are understood.
+    Returns the prefix and the lowest and highest 16-byte id that it can stand for (equal when the
+    id is whole). Lower case and the look-alikes O, I and L are understood.
 
     Raises:
         InvalidInputError: it has no known prefix, a character that no id has, or too few of them.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorycore.model.episode import Rejection
+from memorycore.model.draft import Rejection
 from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.time import format_instant
@@ -16,7 +16,8 @@ MAX_LISTED_REJECTIONS = 1000
 class IngestPolicy:
     """How episodes are taken in.
 
-    ``scope`` is where records without a scope go. With ``only_scope`` no record may name another. With
+    ``scope`` is where records without a scope go. With ``only_scope`` no record may name another.
+    With
     ``fail_fast`` the first rejection is raised.
     """
 

@@ -24,4 +24,9 @@ class Operation:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the operation in the shape of the JSON outputs."""
-        return {"id": self.id, "at": format_instant(self.at), "actor": self.actor, "kind": self.kind}
+        return {
+            "id": self.id,
+            "at": format_instant(self.at),
+            "actor": self.actor,
+            "kind": self.kind,
+        }

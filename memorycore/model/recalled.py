@@ -1,7 +1,7 @@
 """Recalled blocks: memories that were put into a prompt and come back inside a transcript.
 
-They are marked where they are made and cut out where transcripts come in: what the store said itself
-is no new evidence.
+They are marked where they are made and cut out where transcripts come in: what the store said
+itself is no new evidence.
 """
 
 OPENING = "<memory "
@@ -13,8 +13,8 @@ MAX_TAG_LENGTH = 1000
 def cut_recalled(text: str) -> tuple[str, int]:
     """Take the marked recalled blocks out of a text.
 
-    Returns what is left and how many blocks went. A block that is never closed stays: it is somebody
-    writing about the mark.
+    Returns what is left and how many blocks went. A block that is never closed stays: it is
+    somebody writing about the mark.
     """
     if OPENING not in text:
         return text, 0

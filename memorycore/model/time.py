@@ -16,10 +16,10 @@ OPEN_END = 9223372036854775807
 PRECISIONS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEAR = re.compile(r"(\d{4})\Z")
-_MONTH = re.compile(r"(\d{4})-(\d{2})\Z")
-_AGO = re.compile(r"-(\d{1,5})(h|d|w|mo|y)\Z")
-_OFFSET = re.compile(r"[+-]\d{2}:\d{2}\Z")
+_YEAR = r"(\d{4})\Z"
+_MONTH = r"(\d{4})-(\d{2})\Z"
+_AGO = r"-(\d{1,5})(h|d|w|mo|y)\Z"
+_OFFSET = r"[+-]\d{2}:\d{2}\Z"
 _HINT = "an ISO date or time such as 2024-09, 2024-09-15 or 2024-09-15T08:30:00+02:00"
 
 
@@ -61,7 +61,7 @@ def parse_bound(text: str, *, now: int, zone: str = "UTC") -> Moment:
     given = text.strip()
     if given == "now":
         return Moment(now, now + 1, "instant", zone)
-    if match := _AGO.match(given):
+    if match := re.match(_AGO, given):
         try:
             instant = _before(now, int(match[1]), match[2])
         except (ValueError, OverflowError) as error:
@@ -81,10 +81,10 @@ def _before(now: int, count: int, unit: str) -> int:
 
 def _parse_period(text: str, zone: str) -> Moment | None:
     """Read a date of year, month, week or day precision; ``None`` if the text has a time."""
-    if match := _YEAR.match(text):
+    if match := re.match(_YEAR, text):
         year = int(match[1])
         return _period(date(year, 1, 1), _next_year(year), "year", zone)
-    if match := _MONTH.match(text):
+    if match := re.match(_MONTH, text):
         start = date(int(match[1]), int(match[2]), 1)
         after = start.replace(day=28) + timedelta(days=4)
         return _period(start, after.replace(day=1), "month", zone)
@@ -140,7 +140,7 @@ def load_zone(name: str) -> tzinfo:
     """
     if name == "UTC":
         return UTC
-    if _OFFSET.match(name):
+    if re.match(_OFFSET, name):
         sign = -1 if name[0] == "-" else 1
         return timezone(sign * timedelta(hours=int(name[1:3]), minutes=int(name[4:6])))
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

@@ -1,9 +1,10 @@
 """From text to index words: one folding and one segmentation for the index and for queries.
 
-Han, kana and Hangul have no spaces between words. Each run of them becomes its overlapping pairs and
-its last single character, so that every character begins exactly one word: a substring of one, two or
-more characters is a prefix, a word, or a phrase. Other writing is cut at what is no letter or digit.
-Emoji are no letters to SQLite, so they are written as words. Stored text is never changed by this.
+Han, kana and Hangul have no spaces between words. Each run of them becomes its overlapping pairs
+and its last single character, so that every character begins exactly one word: a substring of one,
+two or more characters is a prefix, a word, or a phrase. Other writing is cut at what is no letter
+or digit. Emoji are no letters to SQLite, so they are written as words. Stored text is never
+changed by this.
 """
 
 import os
@@ -43,13 +44,14 @@ class Run:
 
 
 @cache
-def _folding() -> tuple[str, dict[int, str]]:
+def _folding() -> tuple[str, dict[int, int]]:
     # Not through importlib.resources: importing that costs more than a whole search.
     with open(os.path.join(os.path.dirname(__file__), "han_folding.txt"), encoding="utf-8") as file:
         lines = file.read().split("\n")
-    table = str.maketrans(lines[1], lines[2])
+    table: dict[int, int] = str.maketrans(lines[1], lines[2])
     # Full-width ASCII is in the table too: it spares most Chinese texts a normalisation.
-    return lines[0], table | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    table.update((code, code - 0xFEE0) for code in range(0xFF01, 0xFF5F))
+    return lines[0], table
 
 
 def folding_version() -> str:
@@ -111,9 +113,9 @@ def split_words(text: str) -> list[str]:
 def scope_mark(scope_id: int) -> str:
     """Give the characters that stand before every index word of a scope.
 
-    They are private-use characters, which no folded text has as part of a word: so a query reads the
-    postings of its own scope and cannot name another's. All but the last come from their own range,
-    which keeps one scope's mark from being the start of another's.
+    They are private-use characters, which no folded text has as part of a word: so a query reads
+    the postings of its own scope and cannot name another's. All but the last come from their own
+    range, which keeps one scope's mark from being the start of another's.
     """
     mark = chr(_SCOPE_LAST + scope_id % _SCOPE_DIGITS)
     rest = scope_id // _SCOPE_DIGITS

@@ -12,7 +12,7 @@ from memorycore.exchange.evaluation import (
     read_uniform_query,
 )
 from memorycore.exchange.reading import parse_json
-from memorycore.model.episode import Draft, Rejection
+from memorycore.model.draft import Draft, Rejection
 from memorycore.model.measure import Question
 from memorycore.port.lines import open_input, read_lines
 

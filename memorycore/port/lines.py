@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from memorycore.errors import InvalidInputError
-from memorycore.model.episode import Rejection
+from memorycore.model.draft import Rejection
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A line longer than this is not read into memory; it is passed over and named."""
@@ -30,10 +30,11 @@ def open_input(path: str) -> Iterator[io.BufferedReader]:
         yield _checked(io.BufferedReader(sys.stdin.buffer, HEAD_BYTES), "standard input")  # type: ignore[arg-type]
         return
     try:
-        plain: BinaryIO = open(path, "rb")
+        plain: BinaryIO = open(path, "rb")  # noqa: SIM115 (closed below, with what wraps it)
     except OSError as error:
         raise InvalidInputError(
-            f"{path} cannot be read ({error.strerror}).", hint="give a file, or - for standard input"
+            f"{path} cannot be read ({error.strerror}).",
+            hint="give a file, or - for standard input",
         ) from error
     with plain:
         raw = gzip.GzipFile(fileobj=plain) if path.endswith(".gz") else plain

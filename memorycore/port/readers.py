@@ -13,7 +13,7 @@ from memorycore.exchange.chat import is_message, read_conversation, read_message
 from memorycore.exchange.episode_line import read_episode, read_role
 from memorycore.exchange.mem0 import read_point
 from memorycore.exchange.reading import parse_json
-from memorycore.model.episode import Draft, Rejection
+from memorycore.model.draft import Draft, Rejection
 from memorycore.model.time import Moment
 from memorycore.port.lines import HEAD_BYTES, read_lines
 
@@ -22,7 +22,7 @@ Records = Iterator[Draft | Rejection]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a file is read. ``session``, ``role`` and ``at`` stand in for what a record leaves out."""
+    """How a file is read; ``session``, ``role`` and ``at`` stand in for what is left out."""
 
     source: str
     time_zone: str = "UTC"
@@ -58,7 +58,7 @@ def detect_format(stream: io.BufferedReader, source: str) -> str:
         return "chat"
     if not head.startswith(b"{"):
         return "text"
-    line, newline, _ = head.partition(b"\n")
+    line, _, _ = head.partition(b"\n")
     try:
         record = parse_json(line)
     except InvalidInputError:
@@ -99,9 +99,7 @@ def read_mem0(stream: io.BufferedReader, reading: Reading) -> Records:
     """Read Mem0's point dump (MX-1)."""
 
     def one(record: Any, place: str) -> Draft:
-        draft = read_point(
-            record, time_zone=reading.time_zone, place=place, source=reading.source
-        )
+        draft = read_point(record, time_zone=reading.time_zone, place=place, source=reading.source)
         return _completed(draft, reading, role_given=False)
 
     return _each_line(stream, reading, one)
@@ -142,9 +140,7 @@ def read_chat(stream: io.BufferedReader, reading: Reading) -> Records:
         if is_message(record):
             # A file of bare messages is one conversation.
             session = reading.session or reading.source
-            drafts = [
-                read_message(record, session=session, source=reading.source, place=place)
-            ]
+            drafts = [read_message(record, session=session, source=reading.source, place=place)]
         else:
             number += 1
             try:
@@ -166,9 +162,7 @@ def read_chat(stream: io.BufferedReader, reading: Reading) -> Records:
                 yield draft
 
 
-def _json_records(
-    stream: io.BufferedReader, reading: Reading
-) -> Iterator[tuple[Any, str]]:
+def _json_records(stream: io.BufferedReader, reading: Reading) -> Iterator[tuple[Any, str]]:
     """Give the records of a JSON array, of JSON lines, or of one pretty-printed document."""
     head = stream.peek(HEAD_BYTES)[:HEAD_BYTES].lstrip()
     first_line = head.partition(b"\n")[0]
@@ -188,7 +182,7 @@ def _json_records(
 
 def _is_json(line: bytes) -> bool:
     if len(line) >= HEAD_BYTES - 1:
-        return True   # longer than was looked at: a line of a line format, not a pretty document
+        return True  # longer than was looked at: a line of a line format, not a pretty document
     try:
         parse_json(line)
     except InvalidInputError:
@@ -200,7 +194,7 @@ def _document_records(
     stream: io.BufferedReader, reading: Reading, *, is_array: bool
 ) -> Iterator[tuple[Any, str]]:
     """Stream the items of an array (or the one object of a document) as they are parsed."""
-    import ijson
+    import ijson  # type: ignore[import-untyped]
 
     number = 0
     try:
@@ -227,14 +221,10 @@ def read_text(stream: io.BufferedReader, reading: Reading) -> Records:
         except UnicodeDecodeError as error:
             yield Rejection(place, "broken_text", f"not valid UTF-8 at byte {error.start}")
             continue
-        yield Draft(
-            text, role, None, session, None, reading.at, reading.source, None, None, place
-        )
+        yield Draft(text, role, None, session, None, reading.at, reading.source, None, None, place)
 
 
-def _paragraphs(
-    stream: io.BufferedReader, source: str
-) -> Iterator[tuple[str, bytes | Rejection]]:
+def _paragraphs(stream: io.BufferedReader, source: str) -> Iterator[tuple[str, bytes | Rejection]]:
     from memorycore.port.lines import MAX_LINE_BYTES, read_some
 
     lines: list[bytes] = []

@@ -5,12 +5,11 @@ store run inside it. No apsw error leaves this package: ``translated`` turns eac
 """
 
 import os
-import random
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Any
 from weakref import WeakSet
 
 import apsw
@@ -53,8 +52,10 @@ class Connection:
     """One SQLite connection to a store, with the wait for locks and the check against forks."""
 
     def __init__(self, path: str, *, read_only: bool, busy_timeout: float) -> None:
-        flags = apsw.SQLITE_OPEN_READONLY if read_only else (
-            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        flags = (
+            apsw.SQLITE_OPEN_READONLY
+            if read_only
+            else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         )
         self.path = path
         self.read_only = read_only
@@ -71,7 +72,11 @@ class Connection:
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         raw.transaction_mode = "IMMEDIATE"
-        for name, function in (("memory_words", index_text), ("memory_context", context_text)):
+        functions: tuple[tuple[str, Any], ...] = (
+            ("memory_words", index_text),
+            ("memory_context", context_text),
+        )
+        for name, function in functions:
             raw.create_scalar_function(
                 name, function, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
             )
@@ -108,7 +113,7 @@ _abandoned: list[apsw.Connection] = []
 
 
 def _abandon_after_fork() -> None:
-    """Keep a child's copies from ever being closed: closing them would act on the parent's files."""
+    """Keep a child's copies from being closed: that would act on the parent's files."""
     _abandoned.extend(connection.raw for connection in _live)
 
 
@@ -152,7 +157,7 @@ def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> 
         with open(mounts, encoding="utf-8", errors="replace") as file:
             table = [line.split()[1:3] for line in file if line.count(" ") >= 2]
     except OSError:
-        return   # no such table on this system: nothing can be known
+        return  # no such table on this system: nothing can be known
     place = os.path.realpath(path)
     best, kind = "", ""
     for point, type_ in table:
@@ -163,13 +168,15 @@ def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> 
     if kind in NETWORK_FILE_SYSTEMS:
         raise NetworkFileSystemError(
             f"{path} lies on a network file system ({kind}).",
-            why="several machines would share a log that only one machine's memory can hold together",
+            why="its log is held together by memory that several machines do not share",
             hint="keep the store on a local disk: --db FILE or MEMORYCORE_DB",
         )
 
 
 def _jittered_wait(limit: float) -> Callable[[int], bool]:
     """Wait in short random steps: twice the throughput of SQLite's own back-off, and fairer."""
+    import random
+
     started = 0.0
 
     def wait(tries: int) -> bool:
@@ -182,7 +189,7 @@ def _jittered_wait(limit: float) -> Callable[[int], bool]:
     return wait
 
 
-def number_list(numbers: Iterable[int]) -> apsw.carray:
+def number_list(numbers: Iterable[int]) -> object:
     """Bind numbers as one value, for ``IN (SELECT value FROM carray(?))``."""
     return apsw.carray(array("q", numbers))
 
@@ -253,7 +260,7 @@ def translated(db: Connection) -> Iterator[None]:
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
-    name = Path(db.path).name
+    name = os.path.basename(db.path)
     match error:
         case apsw.BusyError():
             return StoreBusyError(
@@ -288,8 +295,8 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
 
 
 def _cannot_open(db: Connection) -> MemoryCoreError:
-    path = Path(db.path)
-    if db.read_only and not path.exists():
+    path = db.path
+    if db.read_only and not os.path.exists(path):
         return StoreMissingError(f"No memory store at {path}", hint="memoryctl init-db")
     if db.read_only:
         return ReadOnlyStoreError(

@@ -93,8 +93,8 @@ def find_by_fingerprint(
 
 
 EPISODES = """
-SELECT e.episode_id, e.uid, s.name, n.name, e.role, e.speaker_id, p.name, t.text, e.occurred_from, e.occurred_to,
-  e.precision, e.zone, o.name, e.external_id, e.recorded, t.meta
+SELECT e.episode_id, e.uid, s.name, n.name, e.role, e.speaker_id, p.name, t.text,
+  e.occurred_from, e.occurred_to, e.precision, e.zone, o.name, e.external_id, e.recorded, t.meta
 FROM episodes e
 JOIN scopes s ON s.scope_id = e.scope_id
 JOIN episode_texts t ON t.episode_id = e.episode_id

@@ -1,6 +1,7 @@
 """The store's key: 32 random bytes in a file of mode 0600 beside the store, never inside it.
 
-With it the store recognises a text again without keeping a hash that could be guessed from the text.
+With it the store recognises a text again without keeping a hash that could be guessed from the
+text.
 """
 
 import hashlib
@@ -80,7 +81,7 @@ def read_key(store_path: str) -> Key:
     except OSError as error:
         raise KeyFileError(
             f"The key file {path} cannot be read ({error.strerror}).",
-            why="the store recognises what it has, and what it must not take back, only with its key",
+            why="only with its key does the store recognise what it has",
             hint="put the key file back beside the store; reading works without it",
         ) from error
     if len(secret) != KEY_BYTES:

@@ -5,29 +5,21 @@ done. ``user_version`` is the schema's number; ``schema_migrations`` remembers e
 """
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorycore.errors import (
-    CorruptStoreError,
-    NotAStoreError,
-    SchemaTooNewError,
-    SchemaTooOldError,
-    StorageError,
-)
+from memorycore.errors import CorruptStoreError, StorageError
 from memorycore.store.connection import APPLICATION_ID, Connection
-
-NEWEST_SCHEMA = 2
-"""The number of the newest file in ``migrations/``; a test compares the two."""
+from memorycore.store.schema import refuse_newer, schema_version
 
 CREATE_LEDGER = """
 CREATE TABLE schema_migrations(
   number INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL
 ) STRICT
 """
-INSERT_LEDGER = "INSERT INTO schema_migrations(number, name, sha256) VALUES(:number, :name, :sha256)"
-COUNT_TABLES = "SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+INSERT_LEDGER = (
+    "INSERT INTO schema_migrations(number, name, sha256) VALUES(:number, :name, :sha256)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,58 +47,13 @@ def load_migrations() -> list[Migration]:
     raise StorageError("The installation lacks its migrations.", hint="pip install -U memorycore")
 
 
-def schema_version(db: Connection) -> int:
-    """Give the schema's number: 0 for a file in which nothing has been created yet.
-
-    Raises:
-        NotAStoreError: the file is a database of something else.
-    """
-    version = int(db.execute("PRAGMA user_version").get)
-    application = int(db.execute("PRAGMA application_id").get)
-    if application == APPLICATION_ID:
-        return version
-    if application or version or db.execute(COUNT_TABLES).get:
-        raise NotAStoreError(
-            f"{db.path} is a database, but not a memory store.",
-            why="a store does not share its file with other tables",
-            hint="give another place: --db FILE",
-        )
-    return 0
-
-
-def require_schema(db: Connection) -> None:
-    """Check that the store has just the schema that this version knows.
-
-    Raises:
-        SchemaTooNewError, SchemaTooOldError, NotAStoreError: it has not.
-    """
-    version = schema_version(db)
-    _refuse_newer(version)
-    if version == 0:
-        raise NotAStoreError(f"{db.path} is empty: no store yet.", hint="memoryctl init-db")
-    if version < NEWEST_SCHEMA:
-        raise SchemaTooOldError(
-            f"This store is schema {version}; this memoryctl needs {NEWEST_SCHEMA}.",
-            hint="memoryctl init-db  brings it up to date",
-        )
-
-
-def _refuse_newer(version: int) -> None:
-    if version > NEWEST_SCHEMA:
-        raise SchemaTooNewError(
-            f"This store is schema {version}; this memoryctl knows {NEWEST_SCHEMA}. "
-            "Nothing was opened for writing.",
-            hint="pip install -U memorycore",
-        )
-
-
 def apply_migrations(db: Connection) -> int:
     """Bring the schema to the newest version inside the transaction that is open.
 
     Returns the version that was found. Nothing happens when it is the newest.
     """
     found = schema_version(db)
-    _refuse_newer(found)
+    refuse_newer(found)
     pending = [migration for migration in load_migrations() if migration.number > found]
     if found == 0:
         db.execute(CREATE_LEDGER)
@@ -122,8 +69,3 @@ def apply_migrations(db: Connection) -> int:
             raise CorruptStoreError("The migration would leave links to nothing; it was not made.")
         db.execute(f"PRAGMA user_version = {pending[-1].number}").fetchall()
     return found
-
-
-def is_store_file(path: str) -> bool:
-    """Tell whether a file is there with something in it."""
-    return os.path.isfile(path) and os.path.getsize(path) > 0

@@ -64,8 +64,7 @@ def get_operation(db: Connection, lowest: bytes, highest: bytes, *, asked: str) 
         AmbiguousIdError: there are several.
     """
     found = [
-        Operation(*row)
-        for row in db.execute(SELECT_BY_UID, {"lowest": lowest, "highest": highest})
+        Operation(*row) for row in db.execute(SELECT_BY_UID, {"lowest": lowest, "highest": highest})
     ]
     if not found:
         raise NotFoundError(f"There is no operation {asked}.", hint="memoryctl log")
@@ -87,7 +86,9 @@ def list_operations(db: Connection, *, limit: int, before: int = 1 << 62) -> lis
     return [Operation(*row) for row in rows]
 
 
-SELECT_UNDO_OF = "SELECT operation_id FROM operations WHERE undoes = :number ORDER BY 1 DESC LIMIT 1"
+SELECT_UNDO_OF = (
+    "SELECT operation_id FROM operations WHERE undoes = :number ORDER BY 1 DESC LIMIT 1"
+)
 
 
 def find_undo_of(db: Connection, number: int) -> int | None:
@@ -110,7 +111,9 @@ def find_last_undoable(db: Connection, scope_id: int | None) -> Operation | None
     return Operation(*row) if row else None
 
 
-SELECT_BY_KEY = "SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE idempotency_key = :key"
+SELECT_BY_KEY = (
+    "SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE idempotency_key = :key"
+)
 
 
 def find_by_idempotency_key(db: Connection, key: bytes) -> Operation | None:

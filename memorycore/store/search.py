@@ -14,8 +14,9 @@ CONTEXT_WEIGHT = 0.25
 class Narrowing:
     """What a question asks for besides words. A field that is ``None`` asks for nothing.
 
-    ``occurred_from`` and ``occurred_to`` are a half-open window in microseconds UTC that an episode's
-    own time must touch; ``recorded_until`` is the number of the newest operation that counts.
+    ``occurred_from`` and ``occurred_to`` are a half-open window in microseconds UTC that an
+    episode's own time must touch; ``recorded_until`` is the number of the newest operation that
+    counts.
     """
 
     session_id: int | None = None
@@ -103,7 +104,7 @@ def rank_apart(
     limit: int,
     offset: int,
 ) -> list[tuple[int, float]]:
-    """Rank the episodes that any clause fits by the sum of the clauses' bm25, each with a weight."""
+    """Rank the episodes that any clause fits by the weighted sum of the clauses' bm25."""
     values: dict[str, object] = {"limit": limit, "offset": offset}
     parts = []
     for at, (clause, weight) in enumerate(weighted):

@@ -6,6 +6,7 @@ reads or computes them before anything else changes. A wrong old value would cor
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memorycore.model.word import CONTEXT_LENGTH, index_text
 from memorycore.store.connection import Connection, number_list
@@ -112,17 +113,15 @@ def change_visible(
 ) -> None:
     """Carry out a change that shows or hides episodes, and keep the index true to it.
 
-    ``gain`` is +1 when the episodes become searchable and -1 when they cease to be. Their neighbours
-    are indexed again, since a turn's words also stand in the context of those around it.
+    ``gain`` is +1 when the episodes become searchable and -1 when they cease to be. Their
+    neighbours are indexed again, since a turn's words also stand in the context of those around it.
     """
     # The nearest seen turns of each: whoever has one of these in its window is among them,
     # before the change and after it.
     touched = sorted(
         row[0]
         for part in _parts(episode_ids)
-        for row in db.execute(
-            SELECT_NEIGHBOURS, {"ids": number_list(part), "window": WINDOW}
-        )
+        for row in db.execute(SELECT_NEIGHBOURS, {"ids": number_list(part), "window": WINDOW})
     )
     touched = list(dict.fromkeys(touched))
     for part in _parts(touched):
@@ -131,7 +130,7 @@ def change_visible(
     for part in _parts(touched):
         insert_documents(db, read_documents(db, part))
     for part in _parts(episode_ids):
-        rows = db.execute(COUNT_BY_SCOPE, (number_list(part),)).fetchall()
+        rows: list[Any] = db.execute(COUNT_BY_SCOPE, (number_list(part),)).fetchall()
         _count(db, ((scope_id, gain * count) for scope_id, count in rows))
 
 
