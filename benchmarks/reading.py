@@ -1,13 +1,14 @@
 """Benchmarks of searching: beside many other scopes, and against bare full-text queries."""
 
+import itertools
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from asking import Asked, bare_match, mixed_questions
+from asking import COMMON, Asked, bare_match, mixed_questions
 from figures import Figure, cpu_time, percentile
 from stores import Workshop, reading
-from turns import LANGUAGES, VOCABULARY, vocabulary
+from turns import LANGUAGES, vocabulary
 
 from memorycore import Memory
 
@@ -96,5 +97,5 @@ def _figures(
 
 def findable_question(language: str) -> str:
     """Give a question of two middling words that a large store answers."""
-    words = vocabulary(language).words
-    return f"{words[VOCABULARY // 200]} {words[VOCABULARY // 150]}"
+    middling = vocabulary(language).words[3 * COMMON :]
+    return " ".join(itertools.islice((word for word in middling if len(word) > 1), 2))

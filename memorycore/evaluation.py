@@ -4,11 +4,19 @@ It uses the same search that everybody uses, with its default settings, on a sto
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from memorycore.errors import StorageError
 from memorycore.memory import Memory
-from memorycore.model.measure import group_by_category, measure, percentile, summarise
+from memorycore.model.measure import (
+    Question,
+    Sample,
+    group_by_category,
+    measure,
+    percentile,
+    summarise,
+)
 from memorycore.model.word import folding_version
 from memorycore.port.evaluation_files import (
     EvaluationSet,
@@ -34,21 +42,8 @@ def evaluate_retrieval(
     Raises:
         StorageError: not every turn could be taken in.
     """
-    questions = data.questions[:limit]
-    samples, costs = [], []
-    with Memory.open(":memory:", on_secret="keep") as memory:
-        result = memory.ingest(data.drafts)
-        if result.rejected:
-            raise StorageError(f"{result.rejections[0].place}: {result.rejections[0].reason}.")
-        texts = {(draft.scope, draft.external_id): draft.text for draft in data.drafts}
-        for question in questions:
-            scoped = memory.scoped(question.scope)
-            started = time.process_time()
-            found = scoped.search(question.text, limit=DEPTH)
-            costs.append(1000 * (time.process_time() - started))
-            evidence = [texts[question.scope, name] for name in question.evidence]
-            ranked = [hit.episode.text for hit in found.hits]
-            samples.append(measure(question.category, ranked, evidence))
+    samples, costs = _ask(data, data.questions[:limit])
+    groups = group_by_category(samples)
     return {
         "schema": "memorycore.eval.v1",
         "ok": True,
@@ -67,10 +62,26 @@ def evaluate_retrieval(
             "p95": round(percentile(costs, 0.95), 3),
         },
         "overall": summarise(samples),
-        "by_category": {
-            category: summarise(group) for category, group in group_by_category(samples).items()
-        },
+        "by_category": {category: summarise(group) for category, group in groups.items()},
     }
+
+
+def _ask(data: EvaluationSet, questions: Sequence[Question]) -> tuple[list[Sample], list[float]]:
+    samples, costs = [], []
+    texts = {(draft.scope, draft.external_id): draft.text for draft in data.drafts}
+    with Memory.open(":memory:", on_secret="keep") as memory:
+        result = memory.ingest(data.drafts)
+        if result.rejected:
+            raise StorageError(f"{result.rejections[0].place}: {result.rejections[0].reason}.")
+        for question in questions:
+            scoped = memory.scoped(question.scope)
+            started = time.process_time()
+            found = scoped.search(question.text, limit=DEPTH)
+            costs.append(1000 * (time.process_time() - started))
+            evidence = [texts[question.scope, name] for name in question.evidence]
+            ranked = [hit.episode.text for hit in found.hits]
+            samples.append(measure(question.category, ranked, evidence))
+    return samples, costs
 
 
 def evaluate_files(

@@ -14,12 +14,12 @@ from memorycore.engine.retrieve import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
 from memorycore.model.draft import Draft, Rejection
 from memorycore.model.episode import ROLES, Episode
-from memorycore.model.identity import IdSource, parse_id, ulid_source
+from memorycore.model.identity import IdSource, parse_id, parse_id_of, ulid_source
 from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.open_store import Clock, OpenStore
-from memorycore.store.connection import MEMORY, snapshot
+from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.episodes import get_episode
 from memorycore.store.operations import find_last_undoable, get_operation, list_operations
 from memorycore.store.scopes import find_scope
@@ -293,23 +293,27 @@ class Memory:
         """
         from memorycore.engine.undo import undo
 
-        key = self._store.key()
         with self._store.write(dry_run=dry_run) as db:
-            if operation is None:
-                target = find_last_undoable(db, find_scope(db, self.scope))
-                if target is None:
-                    raise NotUndoableError(f"There is nothing to take back in {self.scope}.")
-            else:
-                target = get_operation(db, *_range(operation, "op"), asked=operation)
             return undo(
                 db,
-                target,
-                key=key,
+                self._undo_target(db, operation),
                 now=self._store.clock(),
                 new_id=self._store.new_id,
                 actor=self._actor,
                 dry_run=dry_run,
             )
+
+    def _undo_target(self, db: Connection, operation: str | None) -> Operation:
+        if operation is not None:
+            return get_operation(db, *parse_id_of("op", operation), asked=operation)
+        scope_id = find_scope(db, self.scope)
+        target = None if scope_id is None else find_last_undoable(db, scope_id)
+        if target is None:
+            raise NotUndoableError(
+                f"There is nothing to take back in {self.scope}.",
+                hint="memoryctl log, then memoryctl undo OP",
+            )
+        return target
 
     # Reading
 
@@ -394,22 +398,4 @@ class Memory:
             RefusedError: the statement reads or does anything else.
             InvalidQueryError: it is no valid SQL.
         """
-        from memorycore.store.guard import run_read_only
-
-        if self._store.path == MEMORY:
-            with self._store.read() as db:
-                yield from list(run_read_only(db, query, params or {}, scopes=self.scopes))
-            return
-        db = self._store.connect_apart()
-        try:
-            with snapshot(db):
-                yield from run_read_only(db, query, params or {}, scopes=self.scopes)
-        finally:
-            db.close()
-
-
-def _range(id: str, kind: str) -> tuple[bytes, bytes]:  # noqa: A002
-    prefix, lowest, highest = parse_id(id)
-    if prefix != kind:
-        raise InvalidInputError(f"{id!r} is not an id of that kind.", hint=f"{kind}_…")
-    return lowest, highest
+        yield from self._store.run_select(query, params or {}, scopes=self.scopes)

@@ -3,11 +3,17 @@
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memorycore.errors import ClosedError, ReadOnlyStoreError, StorageError, StoreMissingError
+from memorycore.errors import (
+    ClosedError,
+    NotAStoreError,
+    ReadOnlyStoreError,
+    StorageError,
+    StoreMissingError,
+)
 from memorycore.model.identity import IdSource
 from memorycore.store.connection import (
     MEMORY,
@@ -22,7 +28,11 @@ from memorycore.store.stores import StoreRow, find_store, insert_store
 
 if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
+    from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
+
+SMALLEST_DATABASE = 512
+"""Bytes: SQLite's smallest page."""
 
 Clock = Callable[[], int]
 """Gives the present in microseconds UTC."""
@@ -163,10 +173,23 @@ class OpenStore:
         else:
             self._give_back(db)
 
-    def connect_apart(self) -> Connection:
-        """Open a reading connection that is the caller's own to close."""
+    def run_select(
+        self, query: str, params: Mapping[str, Any], *, scopes: Sequence[str]
+    ) -> "Iterator[Row]":
+        """Run a caller's SELECT, on a connection of its own: it changes what may be read there."""
+        from memorycore.store.guard import run_read_only
+
+        if self.path == MEMORY:
+            with self.read() as db:
+                yield from list(run_read_only(db, query, params, scopes=scopes))
+            return
         self._refuse_closed()
-        return self._connect(read_only=True)
+        db = self._connect(read_only=True)
+        try:
+            with snapshot(db):
+                yield from run_read_only(db, query, params, scopes=scopes)
+        finally:
+            db.close()
 
     def _take_reader(self) -> Connection:
         with self._free_turn:
@@ -209,6 +232,9 @@ class OpenStore:
 
 def _make_private_file(path: str) -> None:
     """Make an empty file that only its owner may read, unless there is one already."""
+    if os.path.isfile(path) and 0 < os.path.getsize(path) < SMALLEST_DATABASE:
+        # SQLite would take it for an empty file and write over it.
+        raise NotAStoreError(f"{path} is not a memory store.", hint="another place: --db FILE")
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

@@ -18,9 +18,10 @@ CREATE TABLE operations(
   actor TEXT NOT NULL,
   kind TEXT NOT NULL CHECK(kind IN ('init', 'ingest', 'undo')),
   scope_id INTEGER REFERENCES scopes,
-  undoes INTEGER REFERENCES operations,
-  idempotency_key BLOB UNIQUE
+  undoes INTEGER REFERENCES operations
 ) STRICT;
+
+CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
 
 CREATE TABLE scopes(
   scope_id INTEGER PRIMARY KEY,
@@ -72,12 +73,15 @@ CREATE TABLE episodes(
   sensitivity TEXT NOT NULL DEFAULT 'normal'
     CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
   fingerprint BLOB UNIQUE,
+  withdrawn_fingerprint BLOB,
   CHECK((precision = 'unknown') = (occurred_from IS NULL)),
   CHECK((occurred_from IS NULL) = (occurred_to IS NULL)),
   CHECK(occurred_from < occurred_to)
 ) STRICT;
 
 CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX episodes_by_operation ON episodes(recorded);
+CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
 
 -- The words of an episode stand apart, so that they can be taken away while the anchor row stays.
 CREATE TABLE episode_texts(

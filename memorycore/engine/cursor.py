@@ -18,15 +18,15 @@ _LENGTH = _DIGEST + 8 + 4
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last operation that counts, and the place in the order where a page begins."""
+    """The newest episode that counts, and the place in the order where a page begins."""
 
-    recorded_until: int
+    last_episode: int
     offset: int
 
 
 def write_cursor(request: SearchRequest, key: bytes, position: Position) -> str:
     """Write a position as an opaque text that fits only this question."""
-    body = position.recorded_until.to_bytes(8, "big") + position.offset.to_bytes(4, "big")
+    body = position.last_episode.to_bytes(8, "big") + position.offset.to_bytes(4, "big")
     return urlsafe_b64encode(_digest(request, key, body) + body).decode().rstrip("=")
 
 

@@ -154,7 +154,8 @@ class Intake:
     def _store(self, db: Connection, fresh: dict[bytes, Admitted], now: int) -> dict[bytes, bytes]:
         if not fresh:
             return {}
-        filing = _Filing(db, self._operation(db, now), new_id=self._new_id)
+        scope = next(iter(fresh.values())).scope
+        filing = _Filing(db, self._operation(db, now, scope), new_id=self._new_id)
         first = next_episode_id(db)
         rows = [
             filing.row(number, one, fingerprint)
@@ -166,7 +167,8 @@ class Intake:
             self._count(one)
         return {row.fingerprint: row.uid for row in rows}
 
-    def _operation(self, db: Connection, now: int) -> Operation:
+    def _operation(self, db: Connection, now: int, scope: str) -> Operation:
+        """Record the run's operation when the first episode is stored, under that one's scope."""
         if self.result.operation is None:
             self.result.operation = insert_operation(
                 db,
@@ -174,7 +176,7 @@ class Intake:
                 new_id=self._new_id,
                 actor=self._policy.actor,
                 kind="ingest",
-                scope_id=ensure_scope(db, self._policy.scope),
+                scope_id=ensure_scope(db, scope),
             )
         return self.result.operation
 

@@ -16,9 +16,8 @@ from memorycore.model.episode import Episode
 from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest, SearchResult
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_speakers
-from memorycore.store.episodes import load_episodes
+from memorycore.store.episodes import load_episodes, next_episode_id
 from memorycore.store.match import Clause
-from memorycore.store.operations import last_number
 from memorycore.store.scopes import find_scope, find_session
 from memorycore.store.search import (
     Narrowing,
@@ -92,7 +91,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     """
     if not 1 <= request.limit <= MAX_LIMIT:
         raise InvalidInputError(f"The limit is {request.limit}; 1 to {MAX_LIMIT} do.")
-    start = read_cursor(request, cursor_key) or Position(last_number(db), 0)
+    start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0)
     plans, words = _plan_scopes(db, request, start)
     hits: list[Hit] = []
     after: int | None = None
@@ -105,7 +104,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
         hits.append(_hit(db, found, explain=request.explain))
     next_ = None
     if after is not None:
-        next_ = write_cursor(request, cursor_key, Position(start.recorded_until, after))
+        next_ = write_cursor(request, cursor_key, Position(start.last_episode, after))
     return SearchResult(tuple(hits), next_, words, request)
 
 
@@ -138,7 +137,7 @@ def _narrowing(
         roles=request.roles,
         occurred_from=request.occurred_from,
         occurred_to=request.occurred_to,
-        recorded_until=start.recorded_until if request.cursor else None,
+        last_episode=start.last_episode if request.cursor else None,
     )
 
 

@@ -67,7 +67,8 @@ def read_conversation(
     if not isinstance(record, dict):
         raise InvalidInputError("a conversation must be an object or a list of messages")
     own = record.get("id", record.get("conversation_id"))
-    session = session or (str(own) if isinstance(own, (str, int)) else f"{source}#{number}")
+    named = str(own).strip() if isinstance(own, (str, int)) else ""
+    session = session or named or f"{source}#{number}"
     for key, read in (("messages", read_message), ("conversations", read_turn)):
         turns = record.get(key)
         if isinstance(turns, list):

@@ -36,6 +36,8 @@ class EpisodeIn(BaseModel):
     ] = None
 
 
+MAX_META_DEPTH = 32
+
 _FIELDS = list(EpisodeIn.model_fields)
 _KNOWN_ROLES = {role: role for role in ROLES} | ROLE_ALIASES
 
@@ -68,6 +70,14 @@ def read_time(text: str | None, *, time_zone: str) -> Moment | None:
         ) from error
 
 
+def _is_flat_enough(value: Any, left: int) -> bool:
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list):
+        return True
+    return left > 0 and all(_is_flat_enough(part, left - 1) for part in value)
+
+
 def write_meta(meta: Mapping[str, Any] | None) -> str | None:
     """Write metadata as compact JSON, or ``None`` for none.
 
@@ -76,6 +86,8 @@ def write_meta(meta: Mapping[str, Any] | None) -> str | None:
     """
     if not meta:
         return None
+    if not _is_flat_enough(meta, MAX_META_DEPTH):
+        raise InvalidInputError(f"meta is nested deeper than {MAX_META_DEPTH}")
     try:
         text = json.dumps(meta, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         text.encode()

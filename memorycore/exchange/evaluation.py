@@ -96,7 +96,7 @@ class LocomoQuestion(_Lenient):
 
 
 class LocomoSample(_Lenient):
-    """One LoCoMo dialogue: its sessions lie under ``session_1``, ``session_1_date_time`` …"""
+    """One LoCoMo dialogue; its sessions lie under ``session_1``, ``session_2`` and so on."""
 
     sample_id: str
     conversation: dict[str, Any]

@@ -46,7 +46,7 @@ def read_point(record: Any, *, time_zone: str, place: str, source: str) -> Draft
     payload = point.payload
     if payload is None:
         raise InvalidInputError("the payload is null: the point holds no memory")
-    kept = {**(point.model_extra or {}), **(payload.model_extra or {}), "point": str(point.id)}
+    kept = {**(payload.model_extra or {}), "point": {"id": point.id, **(point.model_extra or {})}}
     return Draft(
         payload.data,
         "document",

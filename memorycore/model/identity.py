@@ -81,6 +81,20 @@ def parse_id(text: str) -> tuple[str, bytes, bytes]:
     return prefix, lowest.to_bytes(16, "big"), highest.to_bytes(16, "big")
 
 
+def parse_id_of(prefix: str, text: str) -> tuple[bytes, bytes]:
+    """Read an id that must be of one kind; give the lowest and highest id it can stand for.
+
+    Raises:
+        InvalidInputError: it is no id, or one of another kind.
+    """
+    found, lowest, highest = parse_id(text)
+    if found != prefix:
+        raise InvalidInputError(
+            f"{text!r} names an {PREFIXES[found]}, not an {PREFIXES[prefix]}.", hint=f"{prefix}_…"
+        )
+    return lowest, highest
+
+
 def shortest_unique(ids: list[str], *, least: int = 8) -> Iterator[str]:
     """Give for each id its shortest start that no other of the list shares.
 

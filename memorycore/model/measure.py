@@ -65,7 +65,7 @@ def summarise(samples: Sequence[Sample]) -> dict[str, float | int | dict[str, fl
 def percentile(values: Sequence[float], share: float) -> float:
     """Give the value below which a share (0…1) of the values lies, by nearest rank."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
 
 
 def group_by_category(samples: Sequence[Sample]) -> Mapping[str, list[Sample]]:

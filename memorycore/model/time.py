@@ -15,11 +15,15 @@ DAY = 86_400 * MICROSECONDS
 OPEN_END = 9223372036854775807
 PRECISIONS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
 
+FIRST = -62135596800 * MICROSECONDS
+LAST = 253402300800 * MICROSECONDS
+"""The years 1 to 9999 in UTC, half-open: what can be written as ISO 8601."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR = r"(\d{4})\Z"
 _MONTH = r"(\d{4})-(\d{2})\Z"
 _AGO = r"-(\d{1,5})(h|d|w|mo|y)\Z"
-_OFFSET = r"[+-]\d{2}:\d{2}\Z"
+_OFFSET = r"[+-]([01]\d|2[0-3]):[0-5]\d\Z"
 _HINT = "an ISO date or time such as 2024-09, 2024-09-15 or 2024-09-15T08:30:00+02:00"
 
 
@@ -47,7 +51,10 @@ def parse_moment(text: str, *, zone: str = "UTC") -> Moment:
     """
     given = text.strip()
     try:
-        return _parse_period(given, zone) or _parse_instant(given, zone)
+        moment = _parse_period(given, zone) or _parse_instant(given, zone)
+        if not FIRST <= moment.from_ < moment.to <= LAST:
+            raise ValueError("outside of what can be written, or a day that its zone left out")
+        return moment
     except (ValueError, OverflowError) as error:
         raise InvalidTimeError(f"{given[:40]!r} is not a time I will guess.", hint=_HINT) from error
 

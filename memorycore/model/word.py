@@ -30,7 +30,7 @@ _EMOJI = (
     "\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 )
 _ASCII_WORD = re.compile(rf"[a-z0-9]{{1,{MAX_WORD_LENGTH}}}")
-_WORD = re.compile(rf"[^\W_]{{1,{MAX_WORD_LENGTH}}}|[{_EMOJI}]")
+_PIECE = re.compile(rf"[^\W_]+|[{_EMOJI}]")
 _SCOPE_DIGITS = 4096
 _SCOPE_LAST, _SCOPE_MORE = 0xE000, 0xF000
 
@@ -76,17 +76,15 @@ def fold(text: str) -> str:
 def split_runs(text: str) -> list[Run]:
     """Cut a text into runs, in order; punctuation, NUL and lone surrogates separate them."""
     runs = []
-    for piece in _WORD.findall(fold(text)):
-        if piece.isascii():
-            runs.append(Run(piece, is_cjk=False))
-        elif piece[0].isalnum():
-            runs += [
-                Run(part, is_cjk=bool(number % 2))
-                for number, part in enumerate(_CJK_RUN.split(piece))
-                if part
-            ]
-        else:
-            runs.append(Run(f"emoji{ord(piece):x}", is_cjk=False))
+    for piece in _PIECE.findall(fold(text)):
+        if not piece[0].isalnum():
+            runs.append(Run(_emoji_word(piece), is_cjk=False))
+            continue
+        for number, part in enumerate(_CJK_RUN.split(piece)):
+            if number % 2:
+                runs.append(Run(part, is_cjk=True))
+            else:
+                runs += [Run(word, is_cjk=False) for word in _cut(part)]
     return runs
 
 
@@ -95,19 +93,29 @@ def split_words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
     words: list[str] = []
-    for piece in _WORD.findall(fold(text)):
+    for piece in _PIECE.findall(fold(text)):
         if piece.isascii():
-            words.append(piece)
-        elif piece[0].isalnum():
+            words += _cut(piece)
+        elif not piece[0].isalnum():
+            words.append(_emoji_word(piece))
+        else:
             for number, part in enumerate(_CJK_RUN.split(piece)):
                 if number % 2:
                     words += map(add, part, part[1:])
                     words.append(part[-1])
                 elif part:
-                    words.append(part)
-        else:
-            words.append(f"emoji{ord(piece):x}")
+                    words += _cut(part)
     return words
+
+
+def _cut(word: str) -> list[str]:
+    if len(word) <= MAX_WORD_LENGTH:
+        return [word] if word else []
+    return [word[at : at + MAX_WORD_LENGTH] for at in range(0, len(word), MAX_WORD_LENGTH)]
+
+
+def _emoji_word(character: str) -> str:
+    return f"emoji{ord(character):x}"
 
 
 def scope_mark(scope_id: int) -> str:

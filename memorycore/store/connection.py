@@ -41,6 +41,7 @@ _SETTINGS = (
     ("synchronous", "FULL"),
     ("secure_delete", "ON"),
     ("foreign_keys", "ON"),
+    ("recursive_triggers", "ON"),
     ("trusted_schema", "OFF"),
     ("temp_store", "MEMORY"),
     ("cache_size", "-65536"),

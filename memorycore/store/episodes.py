@@ -114,7 +114,12 @@ def load_episodes(db: Connection, numbers: Sequence[int]) -> dict[int, Episode]:
     return {row[0]: Episode(*row) for row in rows}
 
 
-SELECT_BY_UID = STANDING + "e.uid BETWEEN ? AND ? ORDER BY e.uid LIMIT 4"
+SELECT_BY_UID = (
+    STANDING
+    + """
+e.uid BETWEEN ? AND ? AND s.name IN (SELECT value FROM carray(?)) ORDER BY e.uid LIMIT 4
+"""
+)
 
 
 def get_episode(
@@ -126,9 +131,9 @@ def get_episode(
         NotFoundError: there is none, or it may not be seen.
         AmbiguousIdError: there are several.
     """
-    allowed = frozenset(scopes)
-    rows = db.execute(SELECT_BY_UID, (lowest, highest))
-    found = [episode for episode in (Episode(*row) for row in rows) if episode.scope in allowed]
+    allowed = tuple(scopes)
+    rows = db.execute(SELECT_BY_UID, (lowest, highest, apsw.carray(allowed)))
+    found = [Episode(*row) for row in rows]
     if not found:
         raise NotFoundError(
             f"There is no episode {asked} in {', '.join(sorted(allowed))}.",
@@ -151,7 +156,10 @@ def list_of_operation(db: Connection, number: int) -> list[int]:
     return [row[0] for row in db.execute(SELECT_OF_OPERATION, {"number": number})]
 
 
-WITHDRAW = "UPDATE episodes SET withdrawn = ?, fingerprint = NULL WHERE episode_id = ?"
+WITHDRAW = """
+UPDATE episodes SET withdrawn = ?, withdrawn_fingerprint = fingerprint, fingerprint = NULL
+WHERE episode_id = ?
+"""
 
 
 def set_withdrawn(db: Connection, numbers: Sequence[int], *, by: int) -> None:
@@ -159,20 +167,28 @@ def set_withdrawn(db: Connection, numbers: Sequence[int], *, by: int) -> None:
     db.executemany(WITHDRAW, ((by, number) for number in numbers))
 
 
-RESTORE = "UPDATE episodes SET withdrawn = NULL, fingerprint = ? WHERE episode_id = ?"
+SELECT_WITHDRAWN = """
+SELECT episode_id FROM episodes w
+WHERE withdrawn = :by AND visibility = 'visible' AND NOT EXISTS (
+  SELECT 1 FROM episodes e WHERE e.fingerprint = w.withdrawn_fingerprint)
+"""
 
 
-def clear_withdrawn(db: Connection, fingerprints: Iterable[tuple[bytes, int]]) -> None:
-    """Let withdrawn episodes stand again, each with its fingerprint."""
-    db.executemany(RESTORE, fingerprints)
+def list_withdrawn(db: Connection, by: int) -> list[int]:
+    """List the episodes that an operation took back and that have not come in again since."""
+    return [row[0] for row in db.execute(SELECT_WITHDRAWN, {"by": by})]
 
 
-SELECT_WITHDRAWN = EPISODES + "e.withdrawn = :by ORDER BY e.episode_id"
+RESTORE = """
+UPDATE episodes SET withdrawn = NULL, fingerprint = withdrawn_fingerprint,
+  withdrawn_fingerprint = NULL
+WHERE episode_id = ?
+"""
 
 
-def list_withdrawn(db: Connection, by: int) -> list[Episode]:
-    """Read the episodes that an operation took back."""
-    return [Episode(*row) for row in db.execute(SELECT_WITHDRAWN, {"by": by})]
+def clear_withdrawn(db: Connection, numbers: Sequence[int]) -> None:
+    """Let withdrawn episodes stand again, each recognised by its fingerprint."""
+    db.executemany(RESTORE, ((number,) for number in numbers))
 
 
 COUNT_ALL = """

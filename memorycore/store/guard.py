@@ -19,15 +19,15 @@ Row = dict[str, Any]
 
 VIEWS = {
     "episodes": """
-SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope, n.name AS session, e.role,
-  p.name AS speaker, t.text, e.occurred_from, e.occurred_to, e.precision, e.zone, o.name AS source,
-  e.external_id, e.recorded, t.meta
-FROM main.episodes e
-JOIN main.scopes s ON s.scope_id = e.scope_id
-JOIN main.episode_texts t ON t.episode_id = e.episode_id
-LEFT JOIN main.sessions n ON n.session_id = e.session_id
-LEFT JOIN main.entities p ON p.entity_id = e.speaker_id
-LEFT JOIN main.sources o ON o.source_id = e.source_id
+SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope,
+  (SELECT n.name FROM main.sessions n WHERE n.session_id = e.session_id) AS session, e.role,
+  (SELECT p.name FROM main.entities p WHERE p.entity_id = e.speaker_id) AS speaker,
+  (SELECT t.text FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS text,
+  e.occurred_from, e.occurred_to, e.precision, e.zone,
+  (SELECT o.name FROM main.sources o WHERE o.source_id = e.source_id) AS source,
+  e.external_id, e.recorded,
+  (SELECT t.meta FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS meta
+FROM main.episodes e JOIN main.scopes s ON s.scope_id = e.scope_id
 WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND memory_allows(s.name)
 """,
     "sessions": """
@@ -71,12 +71,14 @@ def run_read_only(
 
 
 def _rows(db: Connection, sql: str, params: Mapping[str, Any]) -> Iterator[Row]:
+    cursor = db.raw.cursor()
+    cursor.exec_trace = _only_one_statement()
     try:
-        cursor = db.execute(sql, dict(params))
+        cursor.execute(sql, dict(params))
         names = [column[0] for column in cursor.description] if cursor.description_full else []
         for row in cursor:
             yield dict(zip(names, row, strict=True))
-    except apsw.AuthError as error:
+    except (apsw.AuthError, apsw.ExecTraceAbort) as error:
         raise RefusedError(
             "That statement may not run here.",
             why=f"one SELECT over the views {', '.join(VIEWS)} is all that is allowed",
@@ -84,8 +86,25 @@ def _rows(db: Connection, sql: str, params: Mapping[str, Any]) -> Iterator[Row]:
     except (apsw.SQLError, apsw.BindingsError) as error:
         # SQLite's message speaks of the statement that was typed, not of what is stored.
         raise InvalidQueryError(f"SQLite cannot read that statement: {error}") from error
+    except KeyError as error:
+        raise InvalidQueryError(
+            f"The statement asks for a value {error}.", hint="-p NAME V"
+        ) from error
+    except (TypeError, UnicodeEncodeError, OverflowError) as error:
+        raise InvalidQueryError("A text or value given is none that SQLite can hold.") from error
     except apsw.ExecutionCompleteError:
         return
+
+
+def _only_one_statement() -> Any:
+    count = 0
+
+    def trace(_cursor: object, _sql: str, _bindings: object) -> bool:
+        nonlocal count
+        count += 1
+        return count == 1
+
+    return trace
 
 
 def _make_views(db: Connection, scopes: frozenset[str]) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """The operations table: recorded time is its number, and its clock never steps back."""
 
+from typing import Any
+
 from memorycore.errors import AmbiguousIdError, NotFoundError
 from memorycore.model.identity import IdSource, format_id
 from memorycore.model.operation import Operation
@@ -7,8 +9,8 @@ from memorycore.store.connection import Connection
 
 LAST_AT = "SELECT coalesce(max(at), 0) FROM operations"
 INSERT_OPERATION = """
-INSERT INTO operations(uid, at, actor, kind, scope_id, undoes, idempotency_key)
-VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes, :idempotency_key)
+INSERT INTO operations(uid, at, actor, kind, scope_id, undoes)
+VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes)
 RETURNING operation_id
 """
 
@@ -22,7 +24,6 @@ def insert_operation(
     kind: str,
     scope_id: int | None = None,
     undoes: int | None = None,
-    idempotency_key: bytes | None = None,
 ) -> Operation:
     """Record a write under the write lock; its time is after every earlier one's."""
     at = max(now, db.execute(LAST_AT).get + 1)
@@ -36,7 +37,6 @@ def insert_operation(
             "kind": kind,
             "scope_id": scope_id,
             "undoes": undoes,
-            "idempotency_key": idempotency_key,
         },
     ).get
     return Operation(number, uid, at, actor, kind, undoes)
@@ -86,37 +86,36 @@ def list_operations(db: Connection, *, limit: int, before: int = 1 << 62) -> lis
     return [Operation(*row) for row in rows]
 
 
-SELECT_UNDO_OF = (
-    "SELECT operation_id FROM operations WHERE undoes = :number ORDER BY 1 DESC LIMIT 1"
-)
-
-
-def find_undo_of(db: Connection, number: int) -> int | None:
-    """Give the newest operation that took this one back."""
-    row = db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()
-    return row[0] if row else None
-
-
-SELECT_UNDOABLE = """
-SELECT operation_id, uid, at, actor, kind, undoes FROM operations o
-WHERE kind = 'ingest' AND (:scope_id IS NULL OR scope_id = :scope_id)
-  AND (SELECT count(*) FROM operations u WHERE u.undoes = o.operation_id) = 0
-ORDER BY operation_id DESC LIMIT 1
+SELECT_UNDO_OF = """
+SELECT operation_id FROM operations WHERE undoes = :number ORDER BY operation_id DESC LIMIT 1
 """
 
 
-def find_last_undoable(db: Connection, scope_id: int | None) -> Operation | None:
-    """Find the newest operation of a scope that has not been taken back."""
-    row = db.execute(SELECT_UNDOABLE, {"scope_id": scope_id}).fetchone()
-    return Operation(*row) if row else None
+def is_undone(db: Connection, number: int) -> bool:
+    """Tell whether an operation is taken back: by an undo that is not itself taken back."""
+    row = db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()
+    return row is not None and not is_undone(db, row[0])
 
 
-SELECT_BY_KEY = (
-    "SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE idempotency_key = :key"
-)
+SELECT_BY_NUMBER = """
+SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE operation_id = :number
+"""
 
 
-def find_by_idempotency_key(db: Connection, key: bytes) -> Operation | None:
-    """Find the operation that was made under a caller's key."""
-    row = db.execute(SELECT_BY_KEY, {"key": key}).fetchone()
-    return Operation(*row) if row else None
+def get_by_number(db: Connection, number: int) -> Operation:
+    """Read the operation of a number that another record holds."""
+    row = db.execute(SELECT_BY_NUMBER, {"number": number}).fetchone()
+    assert row is not None, "a link to no operation"
+    return Operation(*row)
+
+
+SELECT_INGESTS = """
+SELECT operation_id, uid, at, actor, kind, undoes FROM operations
+WHERE kind = 'ingest' AND scope_id = :scope_id ORDER BY operation_id DESC
+"""
+
+
+def find_last_undoable(db: Connection, scope_id: int) -> Operation | None:
+    """Find the newest operation of a scope that stands and can be taken back."""
+    rows: list[Any] = db.execute(SELECT_INGESTS, {"scope_id": scope_id}).fetchall()
+    return next((Operation(*row) for row in rows if not is_undone(db, row[0])), None)

@@ -23,7 +23,7 @@ class Narrowing:
     roles: tuple[str, ...] = ()
     occurred_from: int | None = None
     occurred_to: int | None = None
-    recorded_until: int | None = None
+    last_episode: int | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -149,7 +149,7 @@ def _narrowing_sql(narrowing: Narrowing) -> tuple[str, dict[str, object]]:
     if narrowing.occurred_to is not None:
         conditions.append("e.occurred_from < :occurred_to")
         values["occurred_to"] = narrowing.occurred_to
-    if narrowing.recorded_until is not None:
-        conditions.append("e.recorded <= :recorded_until")
-        values["recorded_until"] = narrowing.recorded_until
+    if narrowing.last_episode is not None:
+        conditions.append("e.episode_id <= :last_episode")
+        values["last_episode"] = narrowing.last_episode
     return " AND ".join(conditions), values

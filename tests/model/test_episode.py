@@ -1,11 +1,14 @@
 """Tests of episodes and their JSON shape."""
 
 import json
+import sys
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
+from memorycore.errors import InvalidInputError
 from memorycore.exchange.episode_line import read_episode
+from memorycore.exchange.reading import parse_json
 from memorycore.model.draft import ROLE_ALIASES, Draft, Rejection
 from memorycore.model.episode import ROLES, Episode
 from memorycore.model.identity import parse_id
@@ -101,6 +104,20 @@ def test_nested_metadata_that_was_taken_can_be_shown_anywhere(depth: int) -> Non
     draft = read_episode(record, time_zone="UTC", place="")
 
     assert _one_frame_deeper(replace(EPISODE, meta=draft.meta), 100) == record["meta"]
+
+
+@pytest.mark.xfail(
+    sys.version_info < (3, 12),
+    strict=True,
+    reason="metadata is read at a depth at which a caller further down cannot show it",
+)
+def test_very_deep_metadata_is_refused_or_can_be_shown_anywhere() -> None:
+    line = '{"text":"a","meta":' + '{"a":' * 880 + "1" + "}" * 881
+    try:
+        draft = read_episode(parse_json(line), time_zone="UTC", place="")
+    except InvalidInputError:
+        return
+    assert _one_frame_deeper(replace(EPISODE, meta=draft.meta), 200)
 
 
 def test_an_episode_cannot_be_changed() -> None:

@@ -32,7 +32,7 @@ def test_ids_sort_as_they_were_made_whatever_the_clock_does(times: list[int]) ->
 
 
 def test_ids_of_one_millisecond_still_grow() -> None:
-    next_id = ulid_source(lambda bits: 7)
+    next_id = ulid_source(lambda size: bytes(size))
 
     first, second = next_id(5_000), next_id(5_999)
 
@@ -40,7 +40,7 @@ def test_ids_of_one_millisecond_still_grow() -> None:
 
 
 def test_ids_grow_when_the_random_part_is_used_up() -> None:
-    next_id = ulid_source(lambda bits: (1 << bits) - 1)
+    next_id = ulid_source(lambda size: b"\xff" * size)
 
     first, second, third = next_id(5_000), next_id(5_000), next_id(6_000)
 

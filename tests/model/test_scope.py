@@ -42,7 +42,9 @@ def test_an_empty_name_is_refused(text: str) -> None:
         parse_scope(text)
 
 
-@pytest.mark.parametrize("text", ["a\nb", "a\tb", "a\x00b", "a\x7fb", "a\x85b", "\ud83d", "a\udc00"])
+@pytest.mark.parametrize(
+    "text", ["a\nb", "a\tb", "a\x00b", "a\x7fb", "a\x85b", "\ud83d", "a\udc00"]
+)
 def test_a_control_character_or_half_a_character_is_refused(text: str) -> None:
     with pytest.raises(InvalidScopeError, match="control character"):
         parse_scope(text)

@@ -131,6 +131,7 @@ spin is 4821
 my password is too weak
 my password is "too weak"
 我的密码太长了
+密码是 sealed secret，别手改
 密码是什么
 密码至少8位
 密码是8-16位数字

@@ -8,7 +8,8 @@ import pytest
 
 from memorycore import Memory, errors
 from memorycore.store.connection import APPLICATION_ID
-from memorycore.store.migrate import NEWEST_SCHEMA, load_migrations
+from memorycore.store.migrate import load_migrations
+from memorycore.store.schema import NEWEST_SCHEMA
 
 RELEASED = {
     "0001_foundation": (

@@ -1,0 +1,98 @@
+"""The same memory for asyncio."""
+
+import asyncio
+
+import pytest
+
+from memorycore import AsyncMemory, Memory, errors
+
+
+def run(work):
+    return asyncio.run(work)
+
+
+def test_it_does_what_memory_does(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path, scope="user:ana") as memory:
+            episode = await memory.add("今天讨论了部署方案", session="s1")
+            many = await memory.add_many([{"text": "tea"}, {"text": " "}], on_error="collect")
+            assert (many.stored, many.rejected) == (1, 1)
+            found = await memory.search("部署", explain=True)
+            assert [hit.episode for hit in found] == [episode]
+            assert await memory.get(episode.id) == episode
+            assert [row async for row in memory.sql("SELECT count(*) AS n FROM episodes")] == [
+                {"n": 2}
+            ]
+            undone = await memory.undo()
+            assert undone.withdrawn == 1
+            assert [one.kind for one in await memory.operations(limit=2)] == ["undo", "ingest"]
+            assert (await memory.stats()).episodes == 1
+
+    run(work())
+    with Memory.open(store_path, scope="user:ana") as memory:
+        assert len(memory.search("部署")) == 1
+
+
+def test_many_calls_at_once_all_arrive(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path) as memory:
+            await asyncio.gather(*(memory.add(f"tea {n} 茶") for n in range(40)))
+            found = await asyncio.gather(*(memory.search("茶", limit=100) for _ in range(10)))
+            assert {len(page) for page in found} == {40}
+
+    run(work())
+
+
+def test_calls_do_not_hold_up_the_loop(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path) as memory:
+            items = [{"text": f"message {n} 消息"} for n in range(3000)]
+            ingest = asyncio.create_task(memory.add_many(items))
+            turns = 0
+            while not ingest.done():
+                await asyncio.sleep(0.001)
+                turns += 1
+            assert (await ingest).stored == 3000
+            assert turns > 5
+
+    run(work())
+
+
+def test_a_call_that_is_cancelled_leaves_a_whole_write_or_none(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path) as memory:
+            items = [{"text": f"message {n} 消息"} for n in range(900)]
+            ingest = asyncio.create_task(memory.add_many(items))
+            await asyncio.sleep(0.02)
+            ingest.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await ingest
+            # The write turn is free again only when the write is over.
+            await memory.add("afterwards 之后")
+            assert (await memory.stats()).episodes in (1, 901)
+
+    run(work())
+
+
+def test_errors_are_those_of_memory(store_path):
+    async def work():
+        memory = await AsyncMemory.open(store_path)
+        with pytest.raises(errors.InvalidQueryError):
+            await memory.search(" ")
+        with pytest.raises(errors.SecretRefusedError):
+            await memory.add("my password is hunter2-correct-horse")
+        await memory.close()
+        with pytest.raises(errors.ClosedError):
+            await memory.add("tea")
+
+    run(work())
+
+
+def test_a_scoped_handle_sees_its_scope(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path, scope="user:ana") as memory:
+            await memory.scoped("user:bo").add("bo's tea")
+            assert len(await memory.search("tea")) == 0
+            assert len(await memory.scoped("team", ("user:bo",)).search("tea")) == 1
+
+    run(work())
