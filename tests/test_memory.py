@@ -69,7 +69,6 @@ def test_what_is_added_between_pages_does_not_appear_in_later_ones(memory):
     assert third.next is None
 
 
-@pytest.mark.xfail(strict=True, reason="a page ends at an operation, and a long run is only one")
 def test_what_a_run_adds_between_pages_does_not_appear_in_later_ones(memory):
     pages_ = []
 
@@ -194,7 +193,6 @@ def test_an_id_of_another_scope_is_not_found_and_not_told(memory):
     assert memory.scoped("user:ana", reads=["user:bo"]).get(episode.id) == episode
 
 
-@pytest.mark.xfail(strict=True, reason="ids of other scopes fill the few that are looked at")
 def test_ids_of_other_scopes_do_not_hide_an_episode_from_its_start(memory):
     bo = memory.scoped("user:bo")
     for number in range(5):
@@ -203,7 +201,6 @@ def test_ids_of_other_scopes_do_not_hide_an_episode_from_its_start(memory):
     assert memory.get("ep_0000") == episode
 
 
-@pytest.mark.xfail(strict=True, reason="ids of other scopes fill the few that are looked at")
 def test_ids_of_other_scopes_do_not_hide_that_a_start_fits_several(memory):
     memory.add("first")
     for number in range(5):

@@ -10,7 +10,7 @@ from memoryctl.options import common_options, settings_of
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(epilog='bash: eval "$(memoryctl completion bash)"')
+@click.command("completion", epilog='bash: eval "$(memoryctl completion bash)"')
 @click.argument("shell", type=click.Choice(SHELLS))
 @common_options
 @click.pass_context

@@ -9,7 +9,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import write_records, write_text
 
 
-@click.group(epilog="Keys and precedence: memoryctl help config")
+@click.group("config", epilog="Keys and precedence: memoryctl help config")
 def command() -> None:
     """Show the settings and where each comes from."""
 

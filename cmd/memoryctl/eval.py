@@ -13,7 +13,7 @@ from memoryctl.output import write_text
 SHOWN = ("recall@5", "recall@10", "recall@20", "all@10", "mrr", "ndcg@10")
 
 
-@click.group()
+@click.group("eval")
 def command() -> None:
     """Measure retrieval on questions with known evidence."""
 

@@ -11,7 +11,7 @@ from memorycore.errors import NotFoundError
 TOPICS = ("output", "times", "scopes", "formats", "secrets", "config", "exit-codes")
 
 
-@click.command()
+@click.command("help")
 @click.argument("name", required=False, metavar="[COMMAND|TOPIC]")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole command tree as JSON.")
 @click.pass_context

@@ -14,7 +14,7 @@ FORMATS = ("auto", "jsonl", "chat", "text", "mem0")
 LISTED = 5
 
 
-@click.command(epilog="Formats: memoryctl help formats. Secrets: memoryctl help secrets.")
+@click.command("ingest", epilog="Formats: memoryctl help formats. Secrets: memoryctl help secrets.")
 @click.argument("files", nargs=-1, metavar="FILE|-…")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", help="Format.")
 @click.option("--session", metavar="ID", help="Session of records that name none.")

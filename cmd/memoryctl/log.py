@@ -8,7 +8,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import write_records
 
 
-@click.command()
+@click.command("log")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="How many (20).")
 @common_options
 @click.pass_context

@@ -13,7 +13,7 @@ from memoryctl.output import paint, safe, write_records
 COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score")
 
 
-@click.command(epilog="Quote the whole query to find just these words: '\"部署方案\"'.")
+@click.command("search", epilog="Quote the whole query to find just these words: '\"部署方案\"'.")
 @click.argument("query", required=False, metavar="QUERY|-")
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, help="How many (10).")
 @click.option("--cursor", metavar="C", help="Go on where the page before ended.")

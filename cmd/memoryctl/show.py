@@ -9,7 +9,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import safe, write_records
 
 
-@click.command()
+@click.command("show")
 @click.argument("id_", metavar="ID")
 @common_options
 @click.pass_context

@@ -8,7 +8,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import safe, write_records
 
 
-@click.command()
+@click.command("sql")
 @click.argument("query", metavar="'SELECT …'")
 @click.option("-p", "params", nargs=2, multiple=True, metavar="NAME VALUE", help="Bind a value.")
 @common_options

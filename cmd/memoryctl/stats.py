@@ -8,7 +8,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import safe, write_records
 
 
-@click.command()
+@click.command("stats")
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:

@@ -8,7 +8,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import write_text
 
 
-@click.command()
+@click.command("undo")
 @click.argument("operation", required=False, metavar="[OP]")
 @click.option("-n", "--dry-run", is_flag=True, help="Do it and take it back.")
 @common_options

@@ -9,7 +9,7 @@ from memoryctl.options import common_options, settings_of
 from memoryctl.output import write_text
 
 
-@click.command()
+@click.command("where")
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:

@@ -17,24 +17,28 @@ PREFIXES = {"ep": "episode", "ent": "entity", "op": "operation"}
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _VALUE.update({"O": 0, "I": 1, "L": 1})
 _RANDOM_BITS = 80
+_STEP_BITS = 64
 
 IdSource = Callable[[int], bytes]
 """Gives a new 16-byte id for an instant in microseconds; ids of one source only ever grow."""
 
 
 def ulid_source(random_bytes: Callable[[int], bytes] = os.urandom) -> IdSource:
-    """Make a source of ids that sort in the order they were made, even within a millisecond."""
+    """Make a source of ids that sort in the order they were made, even within a millisecond.
+
+    Within one, each is a random step above the last: so the first characters tell them apart, and a
+    shortened id is of use.
+    """
     last = -1
 
     def next_id(at: int) -> bytes:
         nonlocal last
         millisecond = max(at, 0) // 1000
         if millisecond > last >> _RANDOM_BITS:
-            last = millisecond << _RANDOM_BITS | int.from_bytes(
-                random_bytes(_RANDOM_BITS // 8), "big"
-            )
+            drawn = int.from_bytes(random_bytes(_RANDOM_BITS // 8), "big")
+            last = millisecond << _RANDOM_BITS | drawn
         else:
-            last += 1
+            last += 1 + int.from_bytes(random_bytes(_STEP_BITS // 8), "big")
         return last.to_bytes(16, "big")
 
     return next_id

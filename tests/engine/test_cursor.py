@@ -15,7 +15,7 @@ from memorycore.model.search import SearchRequest
 
 KEY = bytes(range(32))
 REQUEST = SearchRequest("部署方案 😀", ("user:ana", "global"))
-AT = Position(recorded_until=42, offset=10)
+AT = Position(42, offset=10)
 CURSOR = write_cursor(REQUEST, KEY, AT)
 
 
@@ -24,16 +24,16 @@ def read(cursor: str | None, request: SearchRequest = REQUEST, key: bytes = KEY)
 
 
 @given(
-    recorded=st.integers(0, 2**64 - 1),
+    episode=st.integers(0, 2**63 - 1),
     offset=st.integers(0, 2**32 - 1),
     query=st.text(),
     key=st.binary(min_size=1, max_size=64),
 )
 def test_a_cursor_written_and_read_is_the_same_position(
-    recorded: int, offset: int, query: str, key: bytes
+    episode: int, offset: int, query: str, key: bytes
 ) -> None:
     request = replace(REQUEST, query=query)
-    position = Position(recorded, offset)
+    position = Position(episode, offset)
 
     assert read(write_cursor(request, key, position), request, key) == position
 

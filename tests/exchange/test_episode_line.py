@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from memorycore.errors import InvalidInputError, InvalidScopeError
 from memorycore.exchange.episode_line import (
+    MAX_META_DEPTH,
     read_episode,
     read_items,
     read_role,
@@ -131,6 +133,31 @@ def test_metadata_that_holds_itself_is_refused() -> None:
 
     with pytest.raises(InvalidInputError):
         write_meta(meta)
+
+
+def _nested(wrap: Callable[[Any], Any], depth: int) -> dict[str, Any]:
+    value: Any = 1
+    for _ in range(depth - 1):
+        value = wrap(value)
+    return {"a": value}
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda value: {"a": value},
+        lambda value: [value],
+        pytest.param(
+            lambda value: (value,),
+            marks=pytest.mark.xfail(strict=True, reason="a tuple is not counted as a level"),
+        ),
+    ],
+    ids=["objects", "lists", "tuples"],
+)
+def test_metadata_is_nested_only_so_deep(wrap: Callable[[Any], Any]) -> None:
+    assert write_meta(_nested(wrap, MAX_META_DEPTH))
+    with pytest.raises(InvalidInputError, match="nested deeper"):
+        write_meta(_nested(wrap, MAX_META_DEPTH + 1))
 
 
 @pytest.mark.parametrize("meta", [None, {}])

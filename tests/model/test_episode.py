@@ -1,7 +1,6 @@
 """Tests of episodes and their JSON shape."""
 
 import json
-import sys
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -98,7 +97,7 @@ def _one_frame_deeper(episode: Episode, depth: int) -> object:
     return episode.to_dict()["meta"]
 
 
-@pytest.mark.parametrize("depth", [1, 50])
+@pytest.mark.parametrize("depth", [1, 30])
 def test_nested_metadata_that_was_taken_can_be_shown_anywhere(depth: int) -> None:
     record = json.loads('{"text":"a","meta":' + '{"a":' * depth + "1" + "}" * (depth + 1))
     draft = read_episode(record, time_zone="UTC", place="")
@@ -106,11 +105,6 @@ def test_nested_metadata_that_was_taken_can_be_shown_anywhere(depth: int) -> Non
     assert _one_frame_deeper(replace(EPISODE, meta=draft.meta), 100) == record["meta"]
 
 
-@pytest.mark.xfail(
-    sys.version_info < (3, 12),
-    strict=True,
-    reason="metadata is read at a depth at which a caller further down cannot show it",
-)
 def test_very_deep_metadata_is_refused_or_can_be_shown_anywhere() -> None:
     line = '{"text":"a","meta":' + '{"a":' * 880 + "1" + "}" * 881
     try:

@@ -114,7 +114,6 @@ def test_a_percentile_is_the_value_of_the_nearest_rank(
     assert percentile(values, share) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="the rank of share 0 is -1, which is the largest value")
 def test_the_percentile_of_no_share_is_the_smallest_value() -> None:
     assert percentile([1, 2, 3, 4], 0) == 1
 

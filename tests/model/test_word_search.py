@@ -163,9 +163,6 @@ def test_these_texts_are_not_found_by_these_queries(index: Index, text: str, que
     assert index.find(1, query) == []
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a run of more than 64 letters is cut before Han in it is paired"
-)
 def test_a_substring_of_a_long_unbroken_run_is_found_wherever_it_stands(index: Index) -> None:
     text = "".join(chr(0x4E00 + number) for number in range(300))
     index.hold((1, text))
