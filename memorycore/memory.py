@@ -98,7 +98,7 @@ class Memory:
         memory = cls(store, scope=scope, reads=reads, actor=actor, on_secret=on_secret)
         if path == MEMORY and (read_only or not create):
             raise StoreMissingError("A store in memory is always a new one.")
-        if not read_only and create and not (path != MEMORY and os.path.exists(path)):
+        if not read_only and create and not store.is_made():
             store.create(time_zone=time_zone, language=language)
         store.check()
         return memory
@@ -153,8 +153,6 @@ class Memory:
     def time_zone(self) -> str:
         """The zone in which times without an offset are read."""
         return self._store.row.time_zone
-
-    # Writing
 
     def add(
         self,
@@ -315,8 +313,6 @@ class Memory:
             )
         return target
 
-    # Reading
-
     def search(
         self,
         query: str,
@@ -343,9 +339,6 @@ class Memory:
             InvalidTimeError: a time cannot be read.
             InvalidCursorError: the cursor belongs to another question.
         """
-        from memorycore.model.time import parse_bound
-
-        zone, now = time_zone or self.time_zone, self._store.clock()
         if unknown := set(roles) - set(ROLES):
             raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
         request = SearchRequest(
@@ -355,8 +348,10 @@ class Memory:
             cursor=cursor,
             session=session,
             roles=tuple(roles),
-            occurred_from=parse_bound(since, now=now, zone=zone).from_ if since else None,
-            occurred_to=parse_bound(until, now=now, zone=zone).to if until else None,
+            since=since,
+            until=until,
+            zone=time_zone or self.time_zone,
+            now=self._store.clock(),
             explain=explain,
         )
         cursor_key = self._store.row.uid

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import (
     ClosedError,
+    ForkedHandleError,
     NotAStoreError,
     ReadOnlyStoreError,
     StorageError,
@@ -48,6 +49,7 @@ class OpenStore:
     def __init__(
         self, path: str, *, read_only: bool, clock: Clock, ids: IdSource, wait: float
     ) -> None:
+        self._pid = os.getpid()
         self.path = path
         self.read_only = read_only
         self.clock = clock
@@ -66,8 +68,10 @@ class OpenStore:
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
+        from memorycore.model.time import load_zone
         from memorycore.store.migrate import apply_migrations
 
+        load_zone(time_zone)
         if self.path != MEMORY:
             _make_private_file(self.path)
         with self._write_turn:
@@ -93,6 +97,16 @@ class OpenStore:
         )
         insert_operation(db, now=now, new_id=self.new_id, actor="memorycore", kind="init")
         self._key = key
+
+    def is_made(self) -> bool:
+        """Tell whether there is a store, and not a file that somebody has only begun to fill."""
+        if self.path == MEMORY or not os.path.exists(self.path):
+            return False
+        db = self._connect(read_only=True)
+        try:
+            return schema_version(db) > 0
+        finally:
+            db.close()
 
     def check(self) -> None:
         """Check that the file is a store of the schema that this version knows."""
@@ -216,6 +230,10 @@ class OpenStore:
         return open_connection(self.path, read_only=read_only, busy_timeout=self._wait)
 
     def _refuse_closed(self) -> None:
+        if os.getpid() != self._pid:
+            raise ForkedHandleError(
+                "This memory was opened in another process.", hint="open it again after the fork"
+            )
         if self._closed:
             raise ClosedError("This memory has been closed.", hint="open it again")
 

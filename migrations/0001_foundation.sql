@@ -113,6 +113,13 @@ BEGIN
   SELECT RAISE(ABORT, 'the text of an episode is never edited');
 END;
 
+-- REPLACE takes a row away before it puts another in its place.
+CREATE TRIGGER episode_texts_are_not_replaced BEFORE INSERT ON episode_texts
+WHEN EXISTS(SELECT 1 FROM episode_texts t WHERE t.episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
+
 CREATE VIEW readable_operations AS
 SELECT operation_id, hex(uid) AS uid, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS at,
   actor, kind, undoes

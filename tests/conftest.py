@@ -154,7 +154,11 @@ def run_python() -> Callable[..., str]:
     def run(script: str, *arguments: str, timeout: float = 60, code: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-c", script, *arguments],
-            env=_environment(), capture_output=True, text=True, timeout=timeout, encoding="utf-8",
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            encoding="utf-8",
         )
         assert done.returncode == code, done.stderr
         return done.stdout
@@ -170,8 +174,12 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def start(script: str, *arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *arguments],
-            env=_environment(), text=True, encoding="utf-8",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=_environment(),
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         started.append(process)
         return process

@@ -81,7 +81,11 @@ def test_what_a_run_adds_between_pages_does_not_appear_in_later_ones(memory):
 
 
 QUESTION = {
-    "query": "tea", "limit": 5, "session": "s", "roles": ["user"], "since": "2024",
+    "query": "tea",
+    "limit": 5,
+    "session": "s",
+    "roles": ["user"],
+    "since": "2024",
     "until": "2026",
 }
 
@@ -98,7 +102,10 @@ def cursor(memory):
 @pytest.mark.parametrize(
     "other",
     [
-        {"query": "Tea"}, {"session": None}, {"roles": []}, {"since": "2023"},
+        {"query": "Tea"},
+        {"session": None},
+        {"roles": []},
+        {"since": "2023"},
         {"until": None},
     ],
     ids=str,
@@ -169,9 +176,7 @@ def test_a_start_that_fits_several_names_them(memory):
         memory.get("op_0000")
 
 
-@pytest.mark.parametrize(
-    "id_", ["ep_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "ep_7ZZZ", "op_7ZZZ", "ent_7ZZZ"]
-)
+@pytest.mark.parametrize("id_", ["ep_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "ep_7ZZZ", "op_7ZZZ", "ent_7ZZZ"])
 def test_what_is_not_there_is_not_found(memory, id_):
     memory.add("tea")
     with pytest.raises(errors.NotFoundError):

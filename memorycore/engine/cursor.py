@@ -6,6 +6,7 @@ do not enter later ones.
 """
 
 import binascii
+import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 
@@ -13,20 +14,22 @@ from memorycore.errors import InvalidCursorError
 from memorycore.model.search import SearchRequest
 
 _DIGEST = 8
-_LENGTH = _DIGEST + 8 + 4
+_BODY = struct.Struct(">QIq")
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The newest episode that counts, and the place in the order where a page begins."""
+    """The newest episode that counts, the place in the order where a page begins, and the instant
+    of the first page, from which relative times count."""
 
     last_episode: int
     offset: int
+    now: int
 
 
 def write_cursor(request: SearchRequest, key: bytes, position: Position) -> str:
     """Write a position as an opaque text that fits only this question."""
-    body = position.last_episode.to_bytes(8, "big") + position.offset.to_bytes(4, "big")
+    body = _BODY.pack(position.last_episode, position.offset, position.now)
     return urlsafe_b64encode(_digest(request, key, body) + body).decode().rstrip("=")
 
 
@@ -43,12 +46,12 @@ def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
     except (binascii.Error, ValueError):
         raw = b""
     digest, body = raw[:_DIGEST], raw[_DIGEST:]
-    if len(raw) != _LENGTH or digest != _digest(request, key, body):
+    if len(body) != _BODY.size or digest != _digest(request, key, body):
         raise InvalidCursorError(
             "The cursor does not belong to this question.",
             hint="repeat the query and its filters as they were, or leave --cursor out",
         )
-    return Position(int.from_bytes(body[:8], "big"), int.from_bytes(body[8:], "big"))
+    return Position(*_BODY.unpack(body))
 
 
 def _digest(request: SearchRequest, key: bytes, body: bytes) -> bytes:
@@ -59,8 +62,9 @@ def _digest(request: SearchRequest, key: bytes, body: bytes) -> bytes:
         request.scopes,
         request.session,
         request.roles,
-        request.occurred_from,
-        request.occurred_to,
+        request.since,
+        request.until,
+        request.zone,
     )
     state = hashlib.blake2b(key=key, digest_size=_DIGEST)
     state.update(repr(asked).encode("utf-8", "replace"))

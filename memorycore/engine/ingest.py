@@ -4,17 +4,20 @@
 that its caller opens.
 """
 
+import json
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from memorycore.errors import InvalidInputError, SecretRefusedError
+from memorycore.errors import InvalidInputError, InvalidScopeError, SecretRefusedError
 from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
 from memorycore.model.identity import IdSource
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.operation import Operation
 from memorycore.model.recalled import cut_recalled
+from memorycore.model.scope import parse_scope
 from memorycore.model.secret import find_secrets, mask_secrets
 from memorycore.store.connection import Connection
 from memorycore.store.entities import ensure_entity
@@ -45,7 +48,10 @@ class Admitted:
 
 def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
     """Decide whether a record may enter, and with which text."""
-    scope = draft.scope or policy.scope
+    try:
+        scope = policy.scope if draft.scope is None else parse_scope(draft.scope)
+    except InvalidScopeError as error:
+        return Rejection(draft.place, error.code, error.message)
     if policy.only_scope and scope != policy.scope:
         return Rejection(draft.place, "other_scope", "it names another scope than --scope")
     text, cut_blocks = cut_recalled(draft.text)
@@ -59,12 +65,30 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
         return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
     if policy.on_secret == "reject":
         return Rejection(draft.place, "secret", f"looks like {(found or found_meta)[0].label}")
-    draft = replace(
-        draft,
-        text=mask_secrets(text, found),
-        meta=mask_secrets(draft.meta, found_meta) if draft.meta else None,
-    )
+    meta = mask_meta(draft.meta) if draft.meta and found_meta else draft.meta
+    if meta is not None and find_secrets(meta):
+        return Rejection(draft.place, "secret", "meta holds a secret that cannot be masked")
+    draft = replace(draft, text=mask_secrets(text, found), meta=meta)
     return Admitted(draft, scope, len(found) + len(found_meta), cut_blocks)
+
+
+def mask_meta(meta: str) -> str:
+    """Mask the secrets in metadata, value by value, so that it stays JSON."""
+    masked = _masked_value("", json.loads(meta))
+    return json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
+
+
+def _masked_value(key: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _masked_value(name, part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_masked_value(key, part) for part in value]
+    if value is None or isinstance(value, bool):
+        return value
+    # With its key, since {"password": 1234} is told by the key alone.
+    if found := find_secrets(json.dumps({key: value}, ensure_ascii=False)):
+        return f"[{found[0].kind}]"
+    return mask_secrets(value, find_secrets(value)) if isinstance(value, str) else value
 
 
 def _text_problem(text: str, cut_blocks: int) -> tuple[str, str] | None:

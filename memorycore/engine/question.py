@@ -92,13 +92,23 @@ def _without_names(
         return runs, None
     named: set[int] = set()
     left = runs
-    for number, name in speakers:
-        for part in {run.text: run for run in split_runs(name)}.values():
-            shorter = list(_cut(left, part))
-            if shorter != left:
-                named.add(number)
-                left = shorter
+    for part, numbers in _name_parts(speakers):
+        shorter = list(_cut(left, part))
+        if shorter != left:
+            named |= numbers
+            left = shorter
     return (left or runs), (named.pop() if len(named) == 1 else None)
+
+
+def _name_parts(speakers: Sequence[tuple[int, str]]) -> list[tuple[Run, set[int]]]:
+    """List the parts of the names, longest first, each with the speakers that have it."""
+    parts: dict[Run, set[int]] = {}
+    for number, name in speakers:
+        runs = split_runs(name)
+        telling = [run for run in runs if run.text not in ENGLISH]
+        for run in telling or runs:
+            parts.setdefault(run, set()).add(number)
+    return sorted(parts.items(), key=lambda entry: -len(entry[0].text))
 
 
 def _cut(runs: Iterable[Run], name: Run) -> Iterable[Run]:

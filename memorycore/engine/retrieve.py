@@ -91,7 +91,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     """
     if not 1 <= request.limit <= MAX_LIMIT:
         raise InvalidInputError(f"The limit is {request.limit}; 1 to {MAX_LIMIT} do.")
-    start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0)
+    start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0, request.now)
     plans, words = _plan_scopes(db, request, start)
     hits: list[Hit] = []
     after: int | None = None
@@ -104,7 +104,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
         hits.append(_hit(db, found, explain=request.explain))
     next_ = None
     if after is not None:
-        next_ = write_cursor(request, cursor_key, Position(start.last_episode, after))
+        next_ = write_cursor(request, cursor_key, Position(start.last_episode, after, start.now))
     return SearchResult(tuple(hits), next_, words, request)
 
 
@@ -132,13 +132,27 @@ def _narrowing(
         session_id = find_session(db, scope_id, request.session)
         if session_id is None:
             return None
+    occurred_from, occurred_to = _window(request, start.now)
     return Narrowing(
         session_id=session_id,
         roles=request.roles,
-        occurred_from=request.occurred_from,
-        occurred_to=request.occurred_to,
+        occurred_from=occurred_from,
+        occurred_to=occurred_to,
         last_episode=start.last_episode if request.cursor else None,
     )
+
+
+def _window(request: SearchRequest, now: int) -> tuple[int | None, int | None]:
+    if request.since is None and request.until is None:
+        return None, None
+    from memorycore.model.time import parse_bound
+
+    since = until = None
+    if request.since is not None:
+        since = parse_bound(request.since, now=now, zone=request.zone).from_
+    if request.until is not None:
+        until = parse_bound(request.until, now=now, zone=request.zone).to
+    return since, until
 
 
 def plan_scope(db: Connection, scope_id: int, question: Question) -> Plan:

@@ -67,7 +67,8 @@ def read_conversation(
     if not isinstance(record, dict):
         raise InvalidInputError("a conversation must be an object or a list of messages")
     own = record.get("id", record.get("conversation_id"))
-    named = str(own).strip() if isinstance(own, (str, int)) else ""
+    is_name = isinstance(own, (str, int)) and not isinstance(own, bool)
+    named = str(own).strip() if is_name else ""
     session = session or named or f"{source}#{number}"
     for key, read in (("messages", read_message), ("conversations", read_turn)):
         turns = record.get(key)
@@ -95,7 +96,9 @@ def read_message(record: Any, *, session: str, source: str, place: str) -> Draft
         return Rejection(place, "invalid_input", describe(error, list(ChatMessage.model_fields)))
     except InvalidInputError as error:
         return Rejection(place, error.code, error.message)
-    return Draft(text, role, None, session, message.name, None, source, message.id, place=place)
+    return Draft(
+        text, role, None, session, message.name or None, None, source, message.id, place=place
+    )
 
 
 def read_turn(record: Any, *, session: str, source: str, place: str) -> Draft | Rejection | None:

@@ -73,7 +73,7 @@ def read_time(text: str | None, *, time_zone: str) -> Moment | None:
 def _is_flat_enough(value: Any, left: int) -> bool:
     if isinstance(value, Mapping):
         value = value.values()
-    elif not isinstance(value, list):
+    elif not isinstance(value, (list, tuple)):
         return True
     return left > 0 and all(_is_flat_enough(part, left - 1) for part in value)
 

@@ -46,7 +46,9 @@ def read_point(record: Any, *, time_zone: str, place: str, source: str) -> Draft
     payload = point.payload
     if payload is None:
         raise InvalidInputError("the payload is null: the point holds no memory")
-    kept = {**(payload.model_extra or {}), "point": {"id": point.id, **(point.model_extra or {})}}
+    kept = {"point": {"id": point.id, **(point.model_extra or {})}}
+    if payload.model_extra:
+        kept["payload"] = payload.model_extra
     return Draft(
         payload.data,
         "document",

@@ -19,7 +19,7 @@ def parse_json(text: bytes | str) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=refuse_constant)
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"not valid UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
@@ -30,14 +30,16 @@ def parse_json(text: bytes | str) -> Any:
         raise InvalidInputError("not JSON that can be read: a number is too long") from error
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which JSON does not have."""
     raise InvalidInputError(f"not JSON: {name} is no number")
 
 
 def describe(error: ValidationError, known: list[str]) -> str:
     """Say in words what is wrong with a document, naming fields but never their values."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"])[:MAX_FIELD_SHOWN] or "the record"
+    named = ".".join(str(part) for part in first["loc"])[:MAX_FIELD_SHOWN]
+    field = "".join(c for c in named if c.isprintable()) or "the record"
     match first["type"]:
         case "missing":
             return f"the field {field} is missing"

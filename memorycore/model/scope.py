@@ -1,6 +1,7 @@
 """Scopes: whose memory a record belongs to, such as ``user:ana``, ``project:web`` or ``global``."""
 
 import unicodedata
+from functools import lru_cache
 
 from memorycore.errors import InvalidScopeError
 
@@ -8,6 +9,7 @@ MAX_SCOPE_LENGTH = 200
 DEFAULT_SCOPE = "default"
 
 
+@lru_cache(maxsize=1024)
 def parse_scope(text: str) -> str:
     """Read a scope name: any printable text of 1 to 200 code points, in NFC, trimmed.
 

@@ -12,7 +12,11 @@ MAX_QUERY_LENGTH = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question to the episodes of some scopes. Times are microseconds UTC, half-open."""
+    """A question to the episodes of some scopes.
+
+    ``since`` and ``until`` are times as they were given, read in ``zone``; ``now`` is the instant,
+    in microseconds UTC, from which relative ones count on a first page.
+    """
 
     query: str
     scopes: tuple[str, ...]
@@ -20,8 +24,10 @@ class SearchRequest:
     cursor: str | None = None
     session: str | None = None
     roles: tuple[str, ...] = ()
-    occurred_from: int | None = None
-    occurred_to: int | None = None
+    since: str | None = None
+    until: str | None = None
+    zone: str = "UTC"
+    now: int = 0
     explain: bool = False
 
 

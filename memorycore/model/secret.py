@@ -184,7 +184,7 @@ _ROWS: tuple[_Row, ...] = (
          + r"(?:(?:" + _ZH_IS + _GAP + r"[:：=＝]?|[:：=＝]|is(?![a-z]))" + _GAP + _OPEN + "?"
          + _NOT_A_VALUE + r"|" + _NOT_A_VALUE + r"(?=[a-zａ-ｚ]{0,32}\d))"
          # Two plain words in a row ("密码是 sealed secret") are a remark, not a password.
-         r"(?P<value>" + _QUOTED + r"|(?![a-z]{1,30}[ \t][a-z])" + _ASCII + r"{4,256}+)"),
+         r"(?P<value>" + _QUOTED + r"|(?![a-z]{1,30}[ \t][a-z\[])" + _ASCII + r"{4,256}+)"),
     _Row("api_key", "an API key", ("key", "token", "secret", "密钥", "密鑰", "秘钥"),
          r"(?i)(?:(?<![a-z])" + _KEY + r"|密钥|密鑰|秘钥)" + _KEY_END + r"(?:" + _EQUALS + "|"
          + _COLON + r"|\s{1,3}is\s{1,3}|" + _GAP + _ZH_IS + _GAP + r"[:：]?" + _GAP + r")" + _OPEN

@@ -20,9 +20,9 @@ LAST = 253402300800 * MICROSECONDS
 """The years 1 to 9999 in UTC, half-open: what can be written as ISO 8601."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEAR = r"(\d{4})\Z"
-_MONTH = r"(\d{4})-(\d{2})\Z"
-_AGO = r"-(\d{1,5})(h|d|w|mo|y)\Z"
+_YEAR = r"([0-9]{4})\Z"
+_MONTH = r"([0-9]{4})-([0-9]{2})\Z"
+_AGO = r"-([0-9]{1,5})(h|d|w|mo|y)\Z"
 _OFFSET = r"[+-]([01]\d|2[0-3]):[0-5]\d\Z"
 _HINT = "an ISO date or time such as 2024-09, 2024-09-15 or 2024-09-15T08:30:00+02:00"
 

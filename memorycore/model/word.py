@@ -30,7 +30,7 @@ _EMOJI = (
     "\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 )
 _ASCII_WORD = re.compile(rf"[a-z0-9]{{1,{MAX_WORD_LENGTH}}}")
-_PIECE = re.compile(rf"[^\W_]+|[{_EMOJI}]")
+_PIECE = re.compile(rf"[^\W_](?:[^\W_]|[\u0300-\u036f])*|[{_EMOJI}]")
 _SCOPE_DIGITS = 4096
 _SCOPE_LAST, _SCOPE_MORE = 0xE000, 0xF000
 

@@ -44,7 +44,7 @@ def open_input(path: str) -> Iterator[io.BufferedReader]:
 def _checked(stream: io.BufferedReader, name: str) -> io.BufferedReader:
     try:
         head = stream.peek(4)
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InvalidInputError(f"{name} cannot be read ({error}).") from error
     if head.startswith(_WIDE_BOMS):
         raise InvalidInputError(

@@ -15,7 +15,11 @@ from memorycore.exchange.mem0 import read_point
 from memorycore.exchange.reading import parse_json
 from memorycore.model.draft import Draft, Rejection
 from memorycore.model.time import Moment
+from memorycore.port.json_array import ItemError, iter_items
 from memorycore.port.lines import HEAD_BYTES, read_lines
+
+MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
+"""A single pretty-printed document longer than this is not read into memory."""
 
 Records = Iterator[Draft | Rejection]
 
@@ -54,7 +58,7 @@ def detect_format(stream: io.BufferedReader, source: str) -> str:
         InvalidInputError: it is JSON, but of no shape that is known.
     """
     head = stream.peek(HEAD_BYTES)[:HEAD_BYTES].lstrip()
-    if head.startswith(b"["):
+    if head.startswith(b"[") and head[1:].lstrip()[:1] in (b"{", b"[", b"]", b""):
         return "chat"
     if not head.startswith(b"{"):
         return "text"
@@ -165,47 +169,46 @@ def read_chat(stream: io.BufferedReader, reading: Reading) -> Records:
 def _json_records(stream: io.BufferedReader, reading: Reading) -> Iterator[tuple[Any, str]]:
     """Give the records of a JSON array, of JSON lines, or of one pretty-printed document."""
     head = stream.peek(HEAD_BYTES)[:HEAD_BYTES].lstrip()
-    first_line = head.partition(b"\n")[0]
-    if head.startswith(b"[") or not _is_json(first_line):
-        yield from _document_records(stream, reading, is_array=head.startswith(b"["))
-        return
-    for line in read_lines(stream, reading.source):
-        if isinstance(line, Rejection):
-            yield line, line.place
-            continue
-        place, text = line
-        try:
-            yield parse_json(text), place
-        except InvalidInputError as error:
-            yield Rejection(place, error.code, error.message), place
+    if head.startswith(b"["):
+        yield from _array_records(stream, reading)
+    elif head.partition(b"\n")[0].rstrip().endswith((b"{", b"[", b",")):
+        yield from _document_record(stream, reading)
+    else:
+        for line in read_lines(stream, reading.source):
+            if isinstance(line, Rejection):
+                yield line, line.place
+                continue
+            place, text = line
+            yield _parsed(text, place), place
 
 
-def _is_json(line: bytes) -> bool:
-    if len(line) >= HEAD_BYTES - 1:
-        return True  # longer than was looked at: a line of a line format, not a pretty document
+def _parsed(text: bytes, place: str) -> Any:
     try:
-        parse_json(line)
-    except InvalidInputError:
-        return False
-    return True
+        return parse_json(text)
+    except InvalidInputError as error:
+        return Rejection(place, error.code, error.message)
 
 
-def _document_records(
-    stream: io.BufferedReader, reading: Reading, *, is_array: bool
-) -> Iterator[tuple[Any, str]]:
-    """Stream the items of an array (or the one object of a document) as they are parsed."""
-    import ijson  # type: ignore[import-untyped]
-
+def _array_records(stream: io.BufferedReader, reading: Reading) -> Iterator[tuple[Any, str]]:
     number = 0
     try:
-        for item in ijson.items(stream, "item" if is_array else "", use_float=True):
+        for item in iter_items(stream):
             number += 1
             yield item, f"{reading.source} item {number}"
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+    except ItemError as error:
         place = f"{reading.source} item {number + 1}"
-        reason = "not JSON from here on; what stands before it was read"
-        kind = "invalid_input" if isinstance(error, ijson.JSONError) else "broken_text"
-        yield Rejection(place, kind, reason), place
+        yield Rejection(place, "invalid_input", f"{error}; what stands before it was read"), place
+
+
+def _document_record(stream: io.BufferedReader, reading: Reading) -> Iterator[tuple[Any, str]]:
+    place = f"{reading.source} line 1"
+    text = stream.read(MAX_DOCUMENT_BYTES + 1)
+    if len(text) > MAX_DOCUMENT_BYTES:
+        limit = MAX_DOCUMENT_BYTES // 1024**2
+        reason = f"one document of more than {limit} MiB; give its conversations as JSON lines"
+        yield Rejection(place, "too_long", reason), place
+        return
+    yield _parsed(text, place), place
 
 
 def read_text(stream: io.BufferedReader, reading: Reading) -> Records:

@@ -124,10 +124,17 @@ if hasattr(os, "register_at_fork"):
 
 def use_log(db: Connection) -> None:
     """Make the store keep its write-ahead log; called only once the file is known to be a store."""
+    wait = _jittered_wait(db.busy_timeout)
     with translated(db):
-        mode = db.execute("PRAGMA journal_mode").get
-        if mode not in ("wal", "memory"):
-            db.execute("PRAGMA journal_mode = WAL").fetchall()
+        tries = 0
+        while db.execute("PRAGMA journal_mode").get not in ("wal", "memory"):
+            try:
+                db.execute("PRAGMA journal_mode = WAL").fetchall()
+            except apsw.BusyError:
+                # SQLite does not call the busy handler for this switch.
+                if not wait(tries):
+                    raise
+            tries += 1
 
 
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:

@@ -1,7 +1,7 @@
 """The schema that a store has, and the one that this version knows."""
 
 from memorycore.errors import NotAStoreError, SchemaTooNewError, SchemaTooOldError
-from memorycore.store.connection import APPLICATION_ID, Connection
+from memorycore.store.connection import APPLICATION_ID, Connection, translated
 
 NEWEST_SCHEMA = 2
 """The number of the newest file in ``migrations/``; a test compares the two."""
@@ -15,8 +15,9 @@ def schema_version(db: Connection) -> int:
     Raises:
         NotAStoreError: the file is a database of something else.
     """
-    version = int(db.execute("PRAGMA user_version").get)
-    application = int(db.execute("PRAGMA application_id").get)
+    with translated(db):
+        version = int(db.execute("PRAGMA user_version").get)
+        application = int(db.execute("PRAGMA application_id").get)
     if application == APPLICATION_ID:
         return version
     if application or version or db.execute(COUNT_TABLES).get:

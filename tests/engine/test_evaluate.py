@@ -9,15 +9,26 @@ from memorycore.evaluation import evaluate_retrieval
 from memorycore.port.evaluation_files import read_locomo_file, read_uniform_files
 
 EPISODES = [
-    {"id": "t1", "scope": "c1", "text": "I adopted a cat named Miso", "session": "s1",
-     "time": "2024-05-01", "speaker": "Ana"},
+    {
+        "id": "t1",
+        "scope": "c1",
+        "text": "I adopted a cat named Miso",
+        "session": "s1",
+        "time": "2024-05-01",
+        "speaker": "Ana",
+    },
     {"id": "t2", "scope": "c1", "text": "We moved to Bristol", "session": "s1", "speaker": "Bo"},
     {"id": "t3", "scope": "c1", "text": "我对花生过敏", "session": "s2", "speaker": "Ana"},
     {"id": "t4", "scope": "c2", "text": "Miso soup is my favourite", "session": "s1"},
 ]
 QUERIES = [
-    {"id": "q1", "scope": "c1", "text": "what is the cat called", "category": "single",
-     "evidence": ["t1"]},
+    {
+        "id": "q1",
+        "scope": "c1",
+        "text": "what is the cat called",
+        "category": "single",
+        "evidence": ["t1"],
+    },
     {"id": "q2", "scope": "c1", "text": "花生", "category": "single", "evidence": ["t3"]},
     {"id": "q3", "scope": "c1", "text": "a helicopter", "category": "none", "evidence": ["t2"]},
     {"id": "q4", "scope": "c2", "text": "soup", "category": "single", "evidence": ["t4"]},
@@ -101,7 +112,9 @@ def test_a_dialogue_of_locomo_is_read_and_scored(tmp_path):
     sample = {
         "sample_id": "conv-1",
         "conversation": {
-            "speaker_a": "Ana", "speaker_b": "Bo", "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "speaker_a": "Ana",
+            "speaker_b": "Bo",
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
             "session_1": [
                 {"speaker": "Ana", "dia_id": "D1:1", "text": "I adopted a cat named Miso"},
                 {"speaker": "Bo", "dia_id": "D1:2", "text": "We moved to Bristol"},

@@ -69,15 +69,23 @@ def test_a_message_outside_any_session_is_one_however_often_it_comes(memory):
 @pytest.mark.parametrize(
     "other",
     [
-        {"text": "another"}, {"role": "assistant"}, {"speaker": "Bo"}, {"session": "s2"},
-        {"at": "2025-03-01T08:00:01Z"}, {"at": "2025-03"}, {"external_id": "m2"},
+        {"text": "another"},
+        {"role": "assistant"},
+        {"speaker": "Bo"},
+        {"session": "s2"},
+        {"at": "2025-03-01T08:00:01Z"},
+        {"at": "2025-03"},
+        {"external_id": "m2"},
         {"scope": "user:bo"},
     ],
     ids=str,
 )
 def test_a_message_that_differs_in_anything_that_counts_is_another(memory, other):
     item = {
-        "text": "tea", "speaker": "Ana", "session": "s1", "at": "2025-03-01T08:00:00Z",
+        "text": "tea",
+        "speaker": "Ana",
+        "session": "s1",
+        "at": "2025-03-01T08:00:00Z",
         "external_id": "m1",
     }
     memory.add_many([item])
@@ -126,7 +134,8 @@ def test_any_text_is_kept_to_the_letter(make_world, text):
 @given(
     items=st.lists(
         st.tuples(
-            st.sampled_from(["ok", "好", "tea", ""]), st.sampled_from([None, "s", "t"]),
+            st.sampled_from(["ok", "好", "tea", ""]),
+            st.sampled_from([None, "s", "t"]),
             st.sampled_from([None, "2025-01-01", "never"]),
         ),
         max_size=30,
@@ -229,9 +238,12 @@ def test_bad_items_are_collected_and_the_good_ones_kept(memory):
 @pytest.mark.parametrize(
     ("draft", "code"),
     [
-        (Draft(""), "empty_text"), (Draft(" \n　"), "empty_text"),
-        (Draft("x" * 1_000_001), "too_long"), (Draft("half \ud83d"), "broken_text"),
-        (Draft("x", session=" "), "empty_field"), (Draft("x", speaker=""), "empty_field"),
+        (Draft(""), "empty_text"),
+        (Draft(" \n　"), "empty_text"),
+        (Draft("x" * 1_000_001), "too_long"),
+        (Draft("half \ud83d"), "broken_text"),
+        (Draft("x", session=" "), "empty_field"),
+        (Draft("x", speaker=""), "empty_field"),
         (Draft("x", source="s" * 501), "bad_field"),
         (Draft("x", external_id="\udc00"), "bad_field"),
         (Draft("my password is hunter2-correct-horse"), "secret"),
@@ -273,5 +285,9 @@ def test_speakers_are_one_entity_a_name_and_kind_in_a_scope(world):
     world.memory.add("hi", role="assistant", speaker="Ana")
     world.memory.scoped("user:bo").add("mine", speaker="Ana")
     names = world.rows("SELECT scope_id, kind, name FROM entities ORDER BY entity_id")
-    assert names == [(1, "person", "Ana"), (1, "person", "Bo"), (1, "agent", "Ana"),
-                     (2, "person", "Ana")]
+    assert names == [
+        (1, "person", "Ana"),
+        (1, "person", "Bo"),
+        (1, "agent", "Ana"),
+        (2, "person", "Ana"),
+    ]

@@ -17,10 +17,13 @@ WORDS = ["red", "blue", "car", "boat", "tree", "running", "部署", "方案", "�
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 MIXED = st.lists(
     st.tuples(
-        SENTENCES, st.sampled_from(["a", "b", "c"]), st.sampled_from([None, "s", "t"]),
+        SENTENCES,
+        st.sampled_from(["a", "b", "c"]),
+        st.sampled_from([None, "s", "t"]),
         st.sampled_from(["", "?", "？"]),
     ),
-    min_size=1, max_size=25,
+    min_size=1,
+    max_size=25,
 )
 
 
@@ -67,9 +70,7 @@ def test_an_exact_phrase_comes_first(memory):
     assert texts(memory.search("部署方案"))[0] == "今天讨论了部署方案"
 
 
-@pytest.mark.parametrize(
-    "scope", [UUID, "main", "my team 项目 一", "it's \"x\" AND y*"]
-)
+@pytest.mark.parametrize("scope", [UUID, "main", "my team 项目 一", 'it\'s "x" AND y*'])
 def test_any_scope_name_that_is_accepted_can_be_searched(memory, scope):
     handle = memory.scoped(scope)
     handle.add("部署方案 deploy plan")
@@ -79,9 +80,28 @@ def test_any_scope_name_that_is_accepted_can_be_searched(memory, scope):
 
 @pytest.mark.parametrize(
     "query",
-    ['"', '""', "AND", "a OR b NOT", "NEAR(a b)", "body: x", "{ctx} : x", "x*", "^x", "(((", "-",
-     "\x00", "a\x00b", "\ud83d", "'; DROP TABLE episodes --", "%_", "🙂", "？！", "的",
-     "what is it"],
+    [
+        '"',
+        '""',
+        "AND",
+        "a OR b NOT",
+        "NEAR(a b)",
+        "body: x",
+        "{ctx} : x",
+        "x*",
+        "^x",
+        "(((",
+        "-",
+        "\x00",
+        "a\x00b",
+        "\ud83d",
+        "'; DROP TABLE episodes --",
+        "%_",
+        "🙂",
+        "？！",
+        "的",
+        "what is it",
+    ],
 )
 def test_no_query_is_read_as_syntax(memory, query):
     memory.add("plain words 普通的话")
@@ -271,7 +291,10 @@ def test_a_message_of_unknown_time_is_in_no_window(memory, window):
         ("2025-07-25T02:00:00Z", "2025-07-25T02:00:00Z", 1),
         ("2025-07-25T02:00:00.000001Z", None, 0),
         (None, "2025-07-25T01:59:59.999999Z", 0),
-        ("2025-07", "2025-07", 1), ("2025", None, 1), ("2025-08", None, 0), (None, "2025-06", 0),
+        ("2025-07", "2025-07", 1),
+        ("2025", None, 1),
+        ("2025-08", None, 0),
+        (None, "2025-06", 0),
         ("2025-07-25T10:00:00+08:00", "2025-07-25T10:00:00+08:00", 1),
     ],
 )

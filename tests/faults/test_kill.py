@@ -70,8 +70,7 @@ def test_an_ingest_killed_ten_times_leaves_whole_batches_and_is_completed(start_
         assert kept >= before
         before = kept
     drafts = (
-        Draft(f"message {n} 消息 about topic {n % 97}", session=f"s{n // 40}")
-        for n in range(TOTAL)
+        Draft(f"message {n} 消息 about topic {n % 97}", session=f"s{n // 40}") for n in range(TOTAL)
     )
     with Memory.open(store_path, scope="user:ana") as memory:
         result = memory.ingest(drafts)

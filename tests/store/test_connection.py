@@ -16,8 +16,13 @@ from memorycore.store.connection import (
 )
 
 SETTINGS = {
-    "journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "foreign_keys": 1,
-    "trusted_schema": 0, "temp_store": 2, "cache_size": -65536,
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "secure_delete": 1,
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "temp_store": 2,
+    "cache_size": -65536,
 }
 NFS = "srv:/x /mnt/nfs nfs4 rw 0 0\n/dev/a / ext4 rw 0 0\n/dev/b /mnt/nfs/local ext4 rw 0 0\n"
 
@@ -169,7 +174,6 @@ def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path, kind, d
     assert os.listdir(tmp_path) == ["theirs"]
 
 
-@pytest.mark.xfail(strict=True, reason="SQLite takes a file of one byte for an empty one")
 def test_a_file_of_a_single_byte_is_refused_and_left_as_it_is(tmp_path):
     (tmp_path / "theirs").write_text("x")
     with pytest.raises(errors.NotAStoreError):

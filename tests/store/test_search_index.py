@@ -19,9 +19,27 @@ from memorycore.store.search_index import (
 TEXTS = st.one_of(
     st.sampled_from(
         [
-            "", "好", "？！……", "... ...", "tea", "green tea 绿茶", "今天讨论了部署方案", "部署",
-            "a\x00b nul", "\x00", "🙂🙂", "DON'T stop", "word " * 90, "长" * 399, "长" * 400,
-            "长" * 401, "x" * 300, "x y " * 101, "繁體中文與ＡＢＣ", "한국어 かな", "ﬁne café",
+            "",
+            "好",
+            "？！……",
+            "... ...",
+            "tea",
+            "green tea 绿茶",
+            "今天讨论了部署方案",
+            "部署",
+            "a\x00b nul",
+            "\x00",
+            "🙂🙂",
+            "DON'T stop",
+            "word " * 90,
+            "长" * 399,
+            "长" * 400,
+            "长" * 401,
+            "x" * 300,
+            "x y " * 101,
+            "繁體中文與ＡＢＣ",
+            "한국어 かな",
+            "ﬁne café",
             'quote " AND OR NOT * ^ : {body}',
         ]
     ),
@@ -29,7 +47,8 @@ TEXTS = st.one_of(
 )
 ITEMS = st.lists(
     st.tuples(TEXTS, st.sampled_from([None, "s1", "s2"]), st.sampled_from(["a", "b"])),
-    min_size=1, max_size=6,
+    min_size=1,
+    max_size=6,
 )
 STEPS = st.lists(
     st.one_of(
@@ -37,7 +56,8 @@ STEPS = st.lists(
         st.tuples(st.just("undo"), st.integers(0, 9)),
         st.tuples(st.just("again"), st.integers(0, 9)),
     ),
-    min_size=1, max_size=12,
+    min_size=1,
+    max_size=12,
 )
 SEEN = """
 SELECT e.episode_id, e.scope_id, e.session_id, t.text
