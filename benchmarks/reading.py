@@ -5,6 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+import apsw
 from asking import COMMON, Asked, bare_match, mixed_questions
 from figures import Figure, cpu_time, percentile
 from stores import Workshop, reading
@@ -62,19 +63,24 @@ def questions(shop: Workshop, *, quick: bool) -> Iterator[Figure]:
         asked = mixed_questions(language, QUESTIONS)
         with Memory.open(path, read_only=True) as memory, reading(path) as raw:
             matches = [bare_match(one, 1) for one in asked]
-            ours = _each(lambda at: memory.search(asked[at].query, limit=10), repeat)  # noqa: B023
-            bare = _each(lambda at: raw.execute(BARE, (matches[at],)).fetchall(), repeat)  # noqa: B023
+            queries = [one.query for one in asked]
+            ours = _each(memory.search, queries, repeat)
+            bare = _each(_bare(raw), matches, repeat)
         yield from _figures(language, asked, ours, bare)
 
 
-def _each(ask: Callable[[int], object], repeat: int) -> list[float]:
+def _bare(raw: apsw.Connection) -> Callable[[str], object]:
+    return lambda match: raw.execute(BARE, (match,)).fetchall()
+
+
+def _each(ask: Callable[[str], object], questions: Sequence[str], repeat: int) -> list[float]:
     """Measure every question some times, and take the median of each."""
-    spent: list[list[float]] = [[] for _ in range(QUESTIONS)]
+    spent: list[list[float]] = [[] for _ in questions]
     for _ in range(repeat + 1):
-        for at in range(QUESTIONS):
+        for question, times in zip(questions, spent, strict=True):
             started = time.process_time()
-            ask(at)
-            spent[at].append(time.process_time() - started)
+            ask(question)
+            times.append(time.process_time() - started)
     return [statistics.median(times[1:]) for times in spent]
 
 

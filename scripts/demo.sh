@@ -21,7 +21,7 @@ for file in ana.en lin.zh mixed friends.en; do
     run ingest "$here/testdata/conversations/$file.jsonl"
 done
 run search 过敏 --scope user:lin --limit 2 --fields at,speaker,text
-run search "staging 部署" --scope user:wei --limit 2 --fields at,speaker,text
+run search "为什么要把 Redis 换掉？" --scope user:wei --limit 2 --fields at,speaker,text
 run search "where did I put the spare key?" --scope user:ana --limit 2 --fields at,speaker,text
 run stats
 printf '\nThe store is %s; memoryctl --db %s search … goes on from here.\n' \

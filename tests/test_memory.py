@@ -133,7 +133,6 @@ def test_a_cursor_of_another_store_is_refused(cursor, make_world):
         other.memory.search(**QUESTION, cursor=cursor)
 
 
-@pytest.mark.xfail(strict=True, reason="a window told from now moves on between two pages")
 def test_a_cursor_fits_a_window_that_was_told_from_now(memory):
     memory.add_many({"text": f"tea {n}", "at": "2024-12-31"} for n in range(20))
     first = memory.search("tea", limit=5, since="-3d")
@@ -309,7 +308,6 @@ def test_in_a_forked_child_the_handle_is_refused_and_the_parent_goes_on(run_pyth
     assert out.splitlines() == ["forked", "forked", "0 2", "2"]
 
 
-@pytest.mark.xfail(strict=True, reason="a child's second read quietly opens a new connection")
 def test_in_a_forked_child_the_handle_is_refused_each_time(run_python, store_path):
     out = run_python(FORK.replace("{acts}", "lambda: memory.search('fork')," * 3), store_path)
     assert out.splitlines()[:3] == ["forked"] * 3
@@ -356,7 +354,6 @@ def test_times_without_an_offset_are_read_in_the_zone_of_the_store(tmp_path):
         assert memory.search("早")[0].episode.to_dict()["at"] == "2025-03-01T08:00:00+08:00"
 
 
-@pytest.mark.xfail(strict=True, reason="a zone that does not exist is kept, and no time is read")
 def test_a_store_is_not_made_with_a_zone_that_does_not_exist(tmp_path):
     with pytest.raises(errors.InvalidTimeError):
         Memory.open(tmp_path / "m.db", time_zone="Mars/Base").close()
@@ -380,7 +377,6 @@ Memory.open(sys.argv[1], clock=clock).close()
 """
 
 
-@pytest.mark.xfail(strict=True, reason="a store that is just being made is taken for an empty file")
 def test_opening_a_store_that_is_just_being_made_waits_for_it(start_python, store_path):
     first = start_python(SLOW_START, store_path)
     assert first.stdout.readline() == "making\n"

@@ -7,7 +7,7 @@ is checked again when the rows are read.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memorycore.engine.cursor import Position, read_cursor, write_cursor
 from memorycore.engine.question import MAX_CLAUSES, Question, ends_as_question, read_question
@@ -92,7 +92,8 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     if not 1 <= request.limit <= MAX_LIMIT:
         raise InvalidInputError(f"The limit is {request.limit}; 1 to {MAX_LIMIT} do.")
     start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0, request.now)
-    plans, words = _plan_scopes(db, request, start)
+    words = read_question(request.query, ()).words
+    plans = _plan_scopes(db, request, start)
     hits: list[Hit] = []
     after: int | None = None
     for place, found in _ranked(db, request, plans, start):
@@ -110,31 +111,28 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
 
 def _plan_scopes(
     db: Connection, request: SearchRequest, start: Position
-) -> tuple[list[tuple[Plan, Narrowing]], tuple[str, ...]]:
+) -> list[tuple[Plan, Narrowing]]:
     plans = []
-    words = read_question(request.query, ()).words
+    everywhere = _narrowing(request, start)
     for name in request.scopes:
         scope_id = find_scope(db, name)
         if scope_id is None:
             continue
-        narrowing = _narrowing(db, request, scope_id, start)
+        narrowing = everywhere
+        if request.session is not None:
+            session_id = find_session(db, scope_id, request.session)
+            if session_id is None:
+                continue
+            narrowing = replace(everywhere, session_id=session_id)
         question = read_question(request.query, list_speakers(db, scope_id, limit=MAX_SPEAKERS))
-        if narrowing is not None and not question.is_empty:
+        if not question.is_empty:
             plans.append((plan_scope(db, scope_id, question), narrowing))
-    return plans, words
+    return plans
 
 
-def _narrowing(
-    db: Connection, request: SearchRequest, scope_id: int, start: Position
-) -> Narrowing | None:
-    session_id = None
-    if request.session is not None:
-        session_id = find_session(db, scope_id, request.session)
-        if session_id is None:
-            return None
+def _narrowing(request: SearchRequest, start: Position) -> Narrowing:
     occurred_from, occurred_to = _window(request, start.now)
     return Narrowing(
-        session_id=session_id,
         roles=request.roles,
         occurred_from=occurred_from,
         occurred_to=occurred_to,

@@ -150,6 +150,31 @@ def test_a_greeting_does_not_call_up_the_neighbours_of_greetings(memory):
         assert texts(memory.search(greeting)) in ([], ["hello 你好"])
 
 
+@pytest.mark.parametrize("greeting", ["thanks, bye", "你好 谢谢"])
+def test_a_greeting_of_several_words_does_not_call_up_neighbours_either(memory, greeting):
+    memory.add(greeting, session="s")
+    memory.add("my dentist is Dr. Wu 牙医", session="s")
+    assert texts(memory.search(greeting)) == [greeting]
+
+
+def test_a_neighbour_of_the_one_word_that_is_asked_for_is_no_answer(memory):
+    memory.add("my dentist is Dr. Wu", session="s")
+    memory.add("he works on Elm Street", session="s")
+    assert texts(memory.search("dentist")) == ["my dentist is Dr. Wu"]
+
+
+def test_what_shares_only_a_common_word_with_a_question_is_chance(memory):
+    memory.add_many({"text": f"tea {number}"} for number in range(30))
+    assert len(memory.search("tea")) == 10
+    assert len(memory.search("which antibiotics did Rotterdam's veterinarian prescribe tea")) == 0
+
+
+def test_equal_scores_of_several_scopes_come_by_age(memory):
+    memory.add_many({"text": f"tea {n}", "scope": ["a", "b"][n // 2 % 2]} for n in range(12))
+    found = memory.scoped("b", reads=["a"]).search("tea", limit=100)
+    assert [hit.episode.number for hit in found] == list(range(1, 13))
+
+
 def test_words_of_the_neighbours_help_to_find_a_turn(memory):
     memory.add("which restaurant did you like", session="s")
     memory.add("the little one by the lake", session="s")

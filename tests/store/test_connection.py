@@ -181,7 +181,7 @@ def test_a_file_of_a_single_byte_is_refused_and_left_as_it_is(tmp_path):
     assert (tmp_path / "theirs").read_text() == "x"
 
 
-@pytest.mark.parametrize("settings", [{}, {"create": False}, {"read_only": True}], ids=str)
+@pytest.mark.parametrize("settings", [{"create": False}, {"read_only": True}], ids=str)
 def test_an_empty_file_is_no_store_and_stays_empty(tmp_path, settings):
     (tmp_path / "empty").touch()
     with pytest.raises(errors.NotAStoreError, match="empty") as caught:
@@ -189,6 +189,12 @@ def test_an_empty_file_is_no_store_and_stays_empty(tmp_path, settings):
     assert caught.value.hint
     assert (tmp_path / "empty").read_bytes() == b""
     assert os.listdir(tmp_path) == ["empty"]
+
+
+def test_an_empty_file_is_taken_for_a_start_that_was_interrupted(tmp_path):
+    (tmp_path / "empty").touch()
+    with Memory.open(tmp_path / "empty") as memory:
+        assert memory.add("works 可以").text == "works 可以"
 
 
 @pytest.mark.parametrize("door", [Memory.open, Memory.init])

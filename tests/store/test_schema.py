@@ -144,7 +144,6 @@ def test_the_text_of_an_episode_cannot_be_edited_by_an_upsert(bare):
         )
 
 
-@pytest.mark.xfail(strict=True, reason="REPLACE goes past the trigger on UPDATE")
 def test_the_text_of_an_episode_cannot_be_replaced(bare):
     with pytest.raises(apsw.ConstraintError):
         bare.execute("REPLACE INTO episode_texts(episode_id, text) VALUES(1, 'other')")
