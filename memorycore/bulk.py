@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from memorycore.engine.ingest import Intake
 from memorycore.model.draft import Draft, Rejection
+from memorycore.model.episode import Episode
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.open_store import OpenStore
+from memorycore.store.episodes import get_episode
 from memorycore.store.search_index import merge_segments
 
-BATCH = 1000
+BATCH = 4000
 """Records to a transaction in bulk writes."""
 
 Progress = Callable[[int], None]
@@ -22,26 +24,33 @@ def take_in(
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> tuple[IngestResult, list[bytes]]:
-    """Take records in; give the result, and the ids of the last batch's episodes.
+) -> IngestResult:
+    """Take records in.
 
     A dry run does all of it in one transaction that is rolled back. When a run is interrupted,
     what was committed stands, and the same input again adds what is missing.
     """
     result = IngestResult(dry_run=dry_run)
     intake = Intake(store.key(), policy, result, new_id=store.new_id)
-    uids: list[bytes] = []
     if dry_run:
         with store.write(dry_run=True) as db:
             for batch in _batches(records, progress):
-                uids = intake.take(db, batch, now=store.clock())
-        return result, uids
+                intake.take(db, batch, now=store.clock())
+        return result
     for batch in _batches(records, progress):
         with store.write() as db:
-            uids = intake.take(db, batch, now=store.clock())
+            intake.take(db, batch, now=store.clock())
     if result.stored > BATCH:
         _tidy(store)
-    return result, uids
+    return result
+
+
+def take_one(store: OpenStore, record: Draft, policy: IngestPolicy) -> Episode:
+    """Take one record in, in one transaction; give its episode, new or old."""
+    intake = Intake(store.key(), policy, IngestResult(), new_id=store.new_id)
+    with store.write() as db:
+        [(uid, scope)] = intake.take(db, [record], now=store.clock())
+        return get_episode(db, uid, uid, scopes=[scope], asked="just added")
 
 
 def _tidy(store: OpenStore) -> None:

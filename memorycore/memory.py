@@ -176,7 +176,7 @@ class Memory:
             SecretRefusedError: the text looks like it holds a secret, and the policy rejects it.
             StoreBusyError: another process held the write lock too long; nothing was written.
         """
-        from memorycore.bulk import take_in
+        from memorycore.bulk import take_one
         from memorycore.exchange.episode_line import read_episode
 
         item = {
@@ -190,9 +190,7 @@ class Memory:
             "meta": None if meta is None else dict(meta),
         }
         record = read_episode(item, time_zone=self.time_zone, place="add")
-        _, uids = take_in(self._store, [record], self._policy(fail_fast=True))
-        with self._store.read() as db:
-            return get_episode(db, uids[0], uids[0], scopes=self.scopes, asked="just added")
+        return take_one(self._store, record, self._policy(fail_fast=True))
 
     def add_many(
         self,
@@ -200,7 +198,7 @@ class Memory:
         *,
         on_error: Literal["raise", "collect"] = "raise",
     ) -> "IngestResult":
-        """Keep many messages, a thousand to a transaction.
+        """Keep many messages, a few thousand to a transaction.
 
         An item is a ``Draft`` or a mapping with the fields of the JSON lines format. With
         ``on_error="collect"`` items that cannot be taken are listed in the result; with ``"raise"``
@@ -230,8 +228,7 @@ class Memory:
         from memorycore.bulk import take_in
 
         policy = self._policy(fail_fast=fail_fast, only_scope=only_scope)
-        result, _ = take_in(self._store, records, policy, dry_run=dry_run, progress=progress)
-        return result
+        return take_in(self._store, records, policy, dry_run=dry_run, progress=progress)
 
     def _policy(self, *, fail_fast: bool, only_scope: bool = False) -> "IngestPolicy":
         from memorycore.model.ingest import IngestPolicy

@@ -11,10 +11,12 @@ CREATE TABLE stores(
 ) STRICT;
 
 -- Recorded time is the number of an operation: a clock that steps back cannot reorder history.
+-- Operations are never deleted, so numbers are never used again; and "at" grows with the number, so
+-- it needs no index of its own.
 CREATE TABLE operations(
-  operation_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  operation_id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  at INTEGER NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
   actor TEXT NOT NULL,
   kind TEXT NOT NULL CHECK(kind IN ('init', 'ingest', 'undo')),
   scope_id INTEGER REFERENCES scopes,
@@ -22,6 +24,22 @@ CREATE TABLE operations(
 ) STRICT;
 
 CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
+
+CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
+WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
+BEGIN
+  SELECT RAISE(ABORT, 'recorded time only grows');
+END;
+
+CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never changed');
+END;
+
+CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never deleted');
+END;
 
 CREATE TABLE scopes(
   scope_id INTEGER PRIMARY KEY,
@@ -80,7 +98,6 @@ CREATE TABLE episodes(
 ) STRICT;
 
 CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
-CREATE INDEX episodes_by_operation ON episodes(recorded);
 CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
 
 -- The words of an episode stand apart, so that they can be taken away while the anchor row stays.

@@ -5,10 +5,10 @@ that its caller opens.
 """
 
 import json
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from memorycore.errors import InvalidInputError, InvalidScopeError, SecretRefusedError
@@ -36,7 +36,7 @@ MAX_REPEATS_REMEMBERED = 200_000
 """Equal messages without a time are told apart by number while this close together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Admitted:
     """A draft that may enter, with its scope, and what was done to its text."""
 
@@ -104,14 +104,24 @@ def _text_problem(text: str, cut_blocks: int) -> tuple[str, str] | None:
 
 
 def _name_problem(draft: Draft) -> tuple[str, str] | None:
-    for field in ("session", "speaker", "source", "external_id"):
-        value = getattr(draft, field)
-        if value is None:
-            continue
-        if not value.strip():
-            return "empty_field", f"{field} is empty; leave it out instead"
-        if len(value) > MAX_NAME_LENGTH or not _is_encodable(value):
-            return "bad_field", f"{field} is longer than {MAX_NAME_LENGTH} or no valid text"
+    external_id = draft.external_id
+    return (
+        _bad_name(draft.session)
+        or _bad_name(draft.speaker)
+        or _bad_name(draft.source)
+        or (None if external_id is None else _bad_name.__wrapped__(external_id))
+    )
+
+
+@lru_cache(maxsize=1024)
+def _bad_name(value: str | None) -> tuple[str, str] | None:
+    """Say what is wrong with a name; the same few come again and again."""
+    if value is None:
+        return None
+    if len(value) > MAX_NAME_LENGTH or not value.strip():
+        return "bad_field", f"a name or id is empty, or longer than {MAX_NAME_LENGTH}"
+    if not value.isascii() and not _is_encodable(value):
+        return "broken_text", "a name or id holds half a character (a lone surrogate)"
     return None
 
 
@@ -149,8 +159,8 @@ class Intake:
 
     def take(
         self, db: Connection, records: Sequence[Draft | Rejection], *, now: int
-    ) -> list[bytes]:
-        """Take a batch in; give the id of each record that is now there, old or new, in order."""
+    ) -> list[tuple[bytes, str]]:
+        """Take a batch in; give id and scope of each record that is now there, old or new."""
         admitted = []
         for record in records:
             outcome = record if isinstance(record, Rejection) else admit_draft(record, self._policy)
@@ -173,7 +183,8 @@ class Intake:
             else:
                 fresh[fingerprint] = one
         known |= self._store(db, fresh, now)
-        return [known[fingerprint] for fingerprint in prints]
+        pairs = zip(prints, admitted, strict=True)
+        return [(known[fingerprint], one.scope) for fingerprint, one in pairs]
 
     def _store(self, db: Connection, fresh: dict[bytes, Admitted], now: int) -> dict[bytes, bytes]:
         if not fresh:
@@ -236,24 +247,34 @@ class Intake:
 
 
 def fingerprint_draft(key: Key, draft: Draft, scope: str) -> bytes:
-    """Give the keyed fingerprint of a message: the same for the same message, however it comes."""
+    """Give the keyed fingerprint of a message: the same for the same message, however it comes.
+
+    Its first bytes are those of the session: what is said together lies together in the index of
+    fingerprints, or each message would touch a page of its own.
+    """
     occurred = draft.occurred
-    text = draft.text
-    return key.fingerprint(
-        b"episode",
-        scope.encode(),
-        (draft.session or "").encode(),
-        draft.role.encode(),
-        (draft.speaker or "").encode(),
-        b"" if occurred is None else b"%d %d" % (occurred.from_, occurred.to),
-        (draft.external_id or "").encode(),
-        text.encode() if text.isascii() else unicodedata.normalize("NFC", text).encode(),
+    fields = (
+        scope,
+        draft.session or "",
+        draft.role,
+        draft.speaker or "",
+        "" if occurred is None else f"{occurred.from_} {occurred.to}",
+        draft.external_id or "",
+        draft.text,
     )
+    return (
+        _session_prefix(key, scope, draft.session or "") + key.fingerprint(b"episode", fields)[4:]
+    )
+
+
+@lru_cache(maxsize=1024)
+def _session_prefix(key: Key, scope: str, session: str) -> bytes:
+    return key.fingerprint(b"session", (scope, session))[:4]
 
 
 def repeat_fingerprint(key: Key, base: bytes, number: int) -> bytes:
     """Give the fingerprint of the same message said again; the first time is the message's own."""
-    return key.fingerprint(b"repeat", base, b"%d" % number) if number else base
+    return base[:4] + key.fingerprint(b"repeat", (base.hex(), str(number)))[4:] if number else base
 
 
 class _Filing:

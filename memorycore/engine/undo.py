@@ -82,7 +82,7 @@ def _root(db: Connection, target: Operation) -> tuple[Operation, int]:
 
 
 def _withdraw(db: Connection, ingest: Operation, operation: Operation) -> int:
-    numbers = list_of_operation(db, ingest.number)
+    numbers = list_of_operation(db, ingest)
     change_visible(db, numbers, lambda: set_withdrawn(db, numbers, by=operation.number), gain=-1)
     return len(numbers)
 

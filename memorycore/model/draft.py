@@ -25,7 +25,7 @@ MAX_NAME_LENGTH = 500
 """Code points in a speaker, session, source or external id."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Draft:
     """An episode that is to be stored. ``place`` says where it came from, for messages."""
 

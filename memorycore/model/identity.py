@@ -17,7 +17,7 @@ PREFIXES = {"ep": "episode", "ent": "entity", "op": "operation"}
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _VALUE.update({"O": 0, "I": 1, "L": 1})
 _RANDOM_BITS = 80
-_STEP_BITS = 64
+_STEP_BYTES = 8
 
 IdSource = Callable[[int], bytes]
 """Gives a new 16-byte id for an instant in microseconds; ids of one source only ever grow."""
@@ -30,15 +30,18 @@ def ulid_source(random_bytes: Callable[[int], bytes] = os.urandom) -> IdSource:
     shortened id is of use.
     """
     last = -1
+    steps = b""
 
     def next_id(at: int) -> bytes:
-        nonlocal last
+        nonlocal last, steps
         millisecond = max(at, 0) // 1000
         if millisecond > last >> _RANDOM_BITS:
             drawn = int.from_bytes(random_bytes(_RANDOM_BITS // 8), "big")
             last = millisecond << _RANDOM_BITS | drawn
         else:
-            last += 1 + int.from_bytes(random_bytes(_STEP_BITS // 8), "big")
+            steps = steps or random_bytes(_STEP_BYTES * 256)
+            last += 1 + int.from_bytes(steps[:_STEP_BYTES], "big")
+            steps = steps[_STEP_BYTES:]
         return last.to_bytes(16, "big")
 
     return next_id

@@ -51,7 +51,9 @@ def parse_moment(text: str, *, zone: str = "UTC") -> Moment:
     """
     given = text.strip()
     try:
-        moment = _parse_period(given, zone) or _parse_instant(given, zone)
+        has_clock = ":" in given or "T" in given
+        moment = None if has_clock else _parse_period(given, zone)
+        moment = moment or _parse_instant(given, zone)
         if not FIRST <= moment.from_ < moment.to <= LAST:
             raise ValueError("outside of what can be written, or a day that its zone left out")
         return moment
@@ -87,7 +89,7 @@ def _before(now: int, count: int, unit: str) -> int:
 
 
 def _parse_period(text: str, zone: str) -> Moment | None:
-    """Read a date of year, month, week or day precision; ``None`` if the text has a time."""
+    """Read a date of year, month, week or day precision; ``None`` if it is none."""
     if match := re.match(_YEAR, text):
         year = int(match[1])
         return _period(date(year, 1, 1), _next_year(year), "year", zone)
@@ -95,7 +97,7 @@ def _parse_period(text: str, zone: str) -> Moment | None:
         start = date(int(match[1]), int(match[2]), 1)
         after = start.replace(day=28) + timedelta(days=4)
         return _period(start, after.replace(day=1), "month", zone)
-    if "T" in text or " " in text or ":" in text:
+    if " " in text:
         return None
     start = date.fromisoformat(text)
     if "W" in text and len(text.replace("-", "")) == len("2024W05"):
@@ -127,12 +129,14 @@ def _parse_instant(text: str, zone: str) -> Moment:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=load_zone(zone))
     else:
-        zone = _offset_text(moment)
+        zone = _offset_text(text, moment)
     instant = to_microseconds(moment)
     return Moment(instant, instant + 1, "instant", zone)
 
 
-def _offset_text(moment: datetime) -> str:
+def _offset_text(text: str, moment: datetime) -> str:
+    if text[-6:-5] == "+" and text[-3:-2] == ":":
+        return text[-6:]  # as it stands in nearly all
     offset = moment.utcoffset() or timedelta()
     minutes = round(offset.total_seconds() / 60)
     sign = "-" if minutes < 0 else "+"

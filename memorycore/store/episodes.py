@@ -8,10 +8,11 @@ import apsw
 from memorycore.errors import AmbiguousIdError, NotFoundError
 from memorycore.model.episode import Episode
 from memorycore.model.identity import format_id
+from memorycore.model.operation import Operation
 from memorycore.store.connection import Connection, number_list
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EpisodeRow:
     """An episode with its names resolved to numbers, ready to be inserted."""
 
@@ -147,13 +148,17 @@ def get_episode(
 
 SELECT_OF_OPERATION = """
 SELECT episode_id FROM episodes
-WHERE recorded = :number AND visibility = 'visible' AND withdrawn IS NULL
+WHERE uid > :uid AND recorded = :number AND visibility = 'visible' AND withdrawn IS NULL
 """
 
 
-def list_of_operation(db: Connection, number: int) -> list[int]:
-    """List the episodes that an operation recorded and that stand."""
-    return [row[0] for row in db.execute(SELECT_OF_OPERATION, {"number": number})]
+def list_of_operation(db: Connection, operation: Operation) -> list[int]:
+    """List the episodes that an operation recorded and that stand.
+
+    Their ids are younger than the operation's, so only the episodes since then are looked at.
+    """
+    values = {"uid": operation.uid, "number": operation.number}
+    return [row[0] for row in db.execute(SELECT_OF_OPERATION, values)]
 
 
 WITHDRAW = """

@@ -7,6 +7,8 @@ text.
 import hashlib
 import os
 import secrets
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorycore.errors import KeyFileError
@@ -27,19 +29,27 @@ class Key:
 
     secret: bytes
 
-    def fingerprint(self, purpose: bytes, *fields: bytes) -> bytes:
+    def fingerprint(self, purpose: bytes, fields: Sequence[str]) -> bytes:
         """Give 16 bytes that stand for these fields, in this order, for this purpose.
 
-        The fields are framed by their lengths, so that no two lists of fields can be confused.
+        Texts are taken in NFC. The fields are framed by their lengths, so that no two lists of
+        fields can be confused.
         """
-        frame = b"".join([len(field).to_bytes(4, "big") + field for field in fields])
+        text = "".join(fields)
+        if not text.isascii():
+            fields = [unicodedata.normalize("NFC", field) for field in fields]
+            text = "".join(fields)
+        frame = ",".join([str(len(field)) for field in fields])
         return hashlib.blake2b(
-            frame, digest_size=FINGERPRINT_BYTES, key=self.secret, person=purpose
+            f"{frame}:{text}".encode(),
+            digest_size=FINGERPRINT_BYTES,
+            key=self.secret,
+            person=purpose,
         ).digest()
 
     def check_value(self, store_uid: bytes) -> bytes:
         """Give what the store keeps to notice a key file that is not its own."""
-        return self.fingerprint(b"check", store_uid)
+        return self.fingerprint(b"check", (store_uid.hex(),))
 
     def __repr__(self) -> str:
         return "Key(…)"

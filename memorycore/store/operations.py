@@ -7,7 +7,7 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.operation import Operation
 from memorycore.store.connection import Connection
 
-LAST_AT = "SELECT coalesce(max(at), 0) FROM operations"
+LAST_AT = "SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1"
 INSERT_OPERATION = """
 INSERT INTO operations(uid, at, actor, kind, scope_id, undoes)
 VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes)
@@ -26,7 +26,7 @@ def insert_operation(
     undoes: int | None = None,
 ) -> Operation:
     """Record a write under the write lock; its time is after every earlier one's."""
-    at = max(now, db.execute(LAST_AT).get + 1)
+    at = max(now, (db.execute(LAST_AT).get or 0) + 1)
     uid = new_id(at)
     number = db.execute(
         INSERT_OPERATION,
@@ -93,8 +93,10 @@ SELECT operation_id FROM operations WHERE undoes = :number ORDER BY operation_id
 
 def is_undone(db: Connection, number: int) -> bool:
     """Tell whether an operation is taken back: by an undo that is not itself taken back."""
-    row = db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()
-    return row is not None and not is_undone(db, row[0])
+    undone = False
+    while (row := db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()) is not None:
+        undone, number = not undone, int(row[0])
+    return undone
 
 
 SELECT_BY_NUMBER = """
@@ -117,5 +119,5 @@ WHERE kind = 'ingest' AND scope_id = :scope_id ORDER BY operation_id DESC
 
 def find_last_undoable(db: Connection, scope_id: int) -> Operation | None:
     """Find the newest operation of a scope that stands and can be taken back."""
-    rows: list[Any] = db.execute(SELECT_INGESTS, {"scope_id": scope_id}).fetchall()
+    rows: Any = db.execute(SELECT_INGESTS, {"scope_id": scope_id})
     return next((Operation(*row) for row in rows if not is_undone(db, row[0])), None)

@@ -6,6 +6,7 @@ reads or computes them before anything else changes. A wrong old value would cor
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from memorycore.model.word import CONTEXT_LENGTH, index_text
@@ -19,7 +20,11 @@ Document = tuple[int, str, str]
 """An index row: the episode's number, its own words, its neighbours' words."""
 
 
-@dataclass(frozen=True, slots=True)
+_words = lru_cache(maxsize=16)(index_text)
+"""Turns added one by one need the words of those before them again and again."""
+
+
+@dataclass(slots=True)
 class Turn:
     """An episode as the index sees it. Turns without a session have no neighbours."""
 
@@ -54,14 +59,13 @@ def add_turns(db: Connection, turns: Sequence[Turn]) -> None:
     by_session: dict[int, list[Turn]] = {}
     for turn in turns:
         if turn.session_id is None:
-            new.append((turn.episode_id, index_text(turn.scope_id, turn.text), ""))
+            new.append((turn.episode_id, _words(turn.scope_id, turn.text), ""))
         else:
             by_session.setdefault(turn.session_id, []).append(turn)
     for session_id, added in by_session.items():
         tail = read_tail(db, session_id, added[0].episode_id)
-        before = documents(tail)
         touched = min(WINDOW, len(tail))
-        old += before[len(before) - touched :]
+        old += documents(tail)[len(tail) - touched :]
         new += documents(tail + added)[len(tail) - touched :]
     delete_documents(db, old)
     insert_documents(db, new)
@@ -70,7 +74,7 @@ def add_turns(db: Connection, turns: Sequence[Turn]) -> None:
 
 def documents(turns: Sequence[Turn]) -> list[Document]:
     """Compute the index rows of consecutive turns of one session."""
-    words = [index_text(turn.scope_id, turn.text) for turn in turns]
+    words = [_words(turn.scope_id, turn.text) for turn in turns]
     near = [
         own if len(turn.text) <= CONTEXT_LENGTH else ""
         for own, turn in zip(words, turns, strict=True)
