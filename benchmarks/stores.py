@@ -13,7 +13,7 @@ from turns import drafts
 from memorycore import Memory
 from memorycore.model.draft import Draft
 from memorycore.store.connection import Connection, open_connection, use_log
-from memorycore.store.episodes import INSERT_EPISODE, INSERT_TEXT
+from memorycore.store.episode_rows import INSERT_EPISODE, INSERT_TEXT
 from memorycore.store.migrate import apply_migrations
 from memorycore.store.search_index import INSERT_DOCUMENT
 

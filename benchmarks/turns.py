@@ -73,8 +73,7 @@ def _latin_words(rng: random.Random) -> Callable[[int], str]:
     def make(rank: int) -> str:
         syllables = 1 if rank < 300 else rng.choice((1, 2, 2, 2, 3))
         word = "".join(
-            rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_ENDS)
-            for _ in range(syllables)
+            rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_ENDS) for _ in range(syllables)
         )
         return word if rank < 150 else word + rng.choice(_SUFFIXES)
 

@@ -65,21 +65,21 @@ class AsyncMemory:
         """Find the episodes that answer a question."""
         return await asyncio.to_thread(self.sync.search, query, **settings)
 
-    async def get(self, id: str) -> "Episode | Operation":  # noqa: A002
+    async def get(self, id: str, **settings: Any) -> "Episode | Operation":  # noqa: A002
         """Get a record by its id."""
-        return await asyncio.to_thread(self.sync.get, id)
+        return await asyncio.to_thread(self.sync.get, id, **settings)
 
     async def undo(self, operation: str | None = None, **settings: Any) -> "UndoResult":
         """Take an operation back."""
         return await asyncio.to_thread(self.sync.undo, operation, **settings)
 
-    async def operations(self, *, limit: int = 20) -> "list[Operation]":
+    async def operations(self, **settings: Any) -> "list[Operation]":
         """List the newest operations."""
-        return await asyncio.to_thread(self.sync.operations, limit=limit)
+        return await asyncio.to_thread(self.sync.operations, **settings)
 
-    async def stats(self) -> "Stats":
+    async def stats(self, **settings: Any) -> "Stats":
         """Count what is in the store."""
-        return await asyncio.to_thread(self.sync.stats)
+        return await asyncio.to_thread(self.sync.stats, **settings)
 
     async def sql(
         self, query: str, params: Mapping[str, Any] | None = None

@@ -1,11 +1,15 @@
-"""Taking many records in: a thousand to a transaction, all under one operation."""
+"""Taking many records in: a few thousand to a transaction, all under one operation."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from memorycore.engine.ingest import Intake
+from memorycore.errors import MemoryCoreError
 from memorycore.model.draft import Draft, Rejection
 from memorycore.model.episode import Episode
 from memorycore.model.ingest import IngestPolicy, IngestResult
+from memorycore.model.time import parse_moment
 from memorycore.open_store import OpenStore
 from memorycore.store.episodes import get_episode
 from memorycore.store.search_index import merge_segments
@@ -45,6 +49,32 @@ def take_in(
     return result
 
 
+@contextmanager
+def open_records(
+    path: str,
+    format: str,  # noqa: A002
+    *,
+    source: str | None,
+    zone: str,
+    session: str | None,
+    role: str | None,
+    at: str | None,
+) -> Iterator[Iterator[Draft | Rejection]]:
+    """Open a file of conversations and read it in a format; see ``Memory.ingest_file``."""
+    from memorycore.port.lines import open_input
+    from memorycore.port.readers import Reading, read_records
+
+    reading = Reading(
+        source=source or ("stdin" if path == "-" else os.path.basename(path)),
+        time_zone=zone,
+        session=session,
+        role=role,
+        at=None if at is None else parse_moment(at, zone=zone),
+    )
+    with open_input(path) as stream:
+        yield read_records(stream, format, reading)
+
+
 def take_one(store: OpenStore, record: Draft, policy: IngestPolicy) -> Episode:
     """Take one record in, in one transaction; give its episode, new or old."""
     intake = Intake(store.key(), policy, IngestResult(), new_id=store.new_id)
@@ -66,8 +96,16 @@ def _batches(
 ) -> Iterator[list[Draft | Rejection]]:
     batch: list[Draft | Rejection] = []
     read = 0
-    for record in records:
-        batch.append(record)
+    source = iter(records)
+    broken: MemoryCoreError | None = None
+    while broken is None:
+        try:
+            batch.append(next(source))
+        except StopIteration:
+            break
+        except MemoryCoreError as error:
+            # What was read before the source broke off is kept.
+            broken = error
         if len(batch) == BATCH:
             yield batch
             read += len(batch)
@@ -78,3 +116,5 @@ def _batches(
         yield batch
         if progress is not None:
             progress(read + len(batch))
+    if broken is not None:
+        raise broken

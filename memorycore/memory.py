@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.retrieve import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
-from memorycore.model.draft import Draft, Rejection
 from memorycore.model.episode import ROLES, Episode
 from memorycore.model.identity import IdSource, parse_id, parse_id_of, ulid_source
-from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.episodes import get_episode
-from memorycore.store.operations import find_last_undoable, get_operation, list_operations
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -30,7 +27,9 @@ if TYPE_CHECKING:
     # The write side is imported by the methods that write: a search starts without it.
     from memorycore.bulk import Progress
     from memorycore.engine.undo import UndoResult
+    from memorycore.model.draft import Draft, Rejection
     from memorycore.model.ingest import IngestPolicy, IngestResult
+    from memorycore.model.operation import Operation
     from memorycore.model.stats import Stats
     from memorycore.store.guard import Row
 
@@ -194,7 +193,7 @@ class Memory:
 
     def add_many(
         self,
-        items: Iterable[Draft | Mapping[str, Any]],
+        items: "Iterable[Draft | Mapping[str, Any]]",
         *,
         on_error: Literal["raise", "collect"] = "raise",
     ) -> "IngestResult":
@@ -214,7 +213,7 @@ class Memory:
 
     def ingest(
         self,
-        records: Iterable[Draft | Rejection],
+        records: "Iterable[Draft | Rejection]",
         *,
         fail_fast: bool = False,
         only_scope: bool = False,
@@ -263,27 +262,23 @@ class Memory:
         Raises:
             InvalidInputError: the file cannot be read, or its format cannot be told.
         """
-        from memorycore.model.time import parse_moment
-        from memorycore.port.lines import open_input
-        from memorycore.port.readers import Reading, read_records
+        from memorycore.bulk import open_records
 
         zone = time_zone or self.time_zone
-        path = os.fspath(path)
-        reading = Reading(
-            source=source or ("stdin" if path == "-" else os.path.basename(path)),
-            time_zone=zone,
-            session=session,
-            role=role,
-            at=None if at is None else parse_moment(at, zone=zone),
-        )
-        with open_input(path) as stream:
-            return self.ingest(read_records(stream, format, reading), **settings)
+        with open_records(
+            os.fspath(path), format, source=source, zone=zone, session=session, role=role, at=at
+        ) as records:
+            return self.ingest(records, **settings)
 
-    def undo(self, operation: str | None = None, *, dry_run: bool = False) -> "UndoResult":
+    def undo(
+        self, operation: str | None = None, *, dry_run: bool = False, all_scopes: bool = False
+    ) -> "UndoResult":
         """Take an operation back: the one named, else the newest of this scope that stands.
 
+        With ``all_scopes`` an operation of another scope may be named.
+
         Raises:
-            NotFoundError: there is no such operation.
+            NotFoundError: there is no such operation in this handle's scopes.
             NotUndoableError: it was taken back already, or nothing is left to take back.
         """
         from memorycore.engine.undo import undo
@@ -291,16 +286,20 @@ class Memory:
         with self._store.write(dry_run=dry_run) as db:
             return undo(
                 db,
-                self._undo_target(db, operation),
+                self._undo_target(db, operation, None if all_scopes else self.scopes),
                 now=self._store.clock(),
                 new_id=self._store.new_id,
                 actor=self._actor,
                 dry_run=dry_run,
             )
 
-    def _undo_target(self, db: Connection, operation: str | None) -> Operation:
+    def _undo_target(
+        self, db: Connection, operation: str | None, scopes: Sequence[str] | None
+    ) -> "Operation":
+        from memorycore.store.operations import find_last_undoable, get_operation
+
         if operation is not None:
-            return get_operation(db, *parse_id_of("op", operation), asked=operation)
+            return get_operation(db, *parse_id_of("op", operation), scopes=scopes, asked=operation)
         scope_id = find_scope(db, self.scope)
         target = None if scope_id is None else find_last_undoable(db, scope_id)
         if target is None:
@@ -355,31 +354,44 @@ class Memory:
         with self._store.read() as db:
             return retrieve(db, request, cursor_key=cursor_key)
 
-    def get(self, id: str) -> Episode | Operation:  # noqa: A002 (the public name)
+    def get(
+        self,
+        id: str,  # noqa: A002 (the public name)
+        *,
+        all_scopes: bool = False,
+    ) -> "Episode | Operation":
         """Get an episode or an operation by its id, or by a unique start of it.
+
+        With ``all_scopes`` an operation of another scope is given too; an episode never is.
 
         Raises:
             NotFoundError: nothing that may be seen has it.
             AmbiguousIdError: several do.
         """
+        from memorycore.store.operations import get_operation
+
         prefix, lowest, highest = parse_id(id)
         with self._store.read() as db:
             if prefix == "op":
-                return get_operation(db, lowest, highest, asked=id)
+                scopes = None if all_scopes else self.scopes
+                return get_operation(db, lowest, highest, scopes=scopes, asked=id)
             return get_episode(db, lowest, highest, scopes=self.scopes, asked=id)
 
-    def operations(self, *, limit: int = 20) -> list[Operation]:
-        """List the newest operations, newest first."""
-        with self._store.read() as db:
-            return list_operations(db, limit=limit)
+    def operations(self, *, limit: int = 20, all_scopes: bool = False) -> "list[Operation]":
+        """List the newest operations of this handle's scopes (or of all), newest first."""
+        from memorycore.store.operations import list_operations
 
-    def stats(self) -> "Stats":
-        """Count what is in the store."""
+        with self._store.read() as db:
+            scopes = None if all_scopes else self.scopes
+            return list_operations(db, scopes=scopes, limit=limit)
+
+    def stats(self, *, all_scopes: bool = False) -> "Stats":
+        """Count what is in this handle's scopes, or in all."""
         from memorycore.engine.count import count_store
 
         row = self._store.row
         with self._store.read() as db:
-            return count_store(db, row)
+            return count_store(db, row, None if all_scopes else self.scopes)
 
     def sql(self, query: str, params: Mapping[str, Any] | None = None) -> "Iterator[Row]":
         """Run one SELECT over the views ``episodes``, ``sessions``, ``entities``, ``operations``.

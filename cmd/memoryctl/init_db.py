@@ -37,7 +37,7 @@ def command(ctx: click.Context, /, zone: str | None, language: str, **given: Any
         path, time_zone=time_zone, language=language, busy_timeout=settings["busy_timeout"]
     )
     with settings.open(read_only=True) as memory:
-        stats = memory.stats()
+        stats = memory.stats(all_scopes=True)
     document = {
         "schema": "memorycore.init.v1",
         "ok": True,

@@ -13,10 +13,13 @@ from memoryctl.output import write_records
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, limit: int, **given: Any) -> None:
-    """List operations, newest first."""
+    """List operations, newest first: all of the store, or those of --scope."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
-        records = [operation.to_dict() for operation in memory.operations(limit=limit)]
+        records = [
+            operation.to_dict()
+            for operation in memory.operations(limit=limit, all_scopes=not settings.scope_given)
+        ]
     document = {"schema": "memorycore.log.v1", "ok": True, "operations": records}
     columns = ("id", "at", "kind", "actor")
 

@@ -21,7 +21,7 @@ def command(ctx: click.Context, /, id_: str, **given: Any) -> None:
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
-        found = memory.get(id_)
+        found = memory.get(id_, all_scopes=not settings.scope_given)
     shape = found.to_dict()
     kind = "episode" if isinstance(found, Episode) else "operation"
     document = {"schema": f"memorycore.{kind}.v1", "ok": True, kind: shape}

@@ -12,10 +12,10 @@ from memoryctl.output import safe, write_records
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
-    """Count the episodes, sessions and scopes of the store."""
+    """Count the episodes and sessions of each scope, or of --scope alone."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
-        stats = memory.stats()
+        stats = memory.stats(all_scopes=not settings.scope_given)
     shape = stats.to_dict()
 
     def cards() -> str:

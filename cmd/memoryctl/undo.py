@@ -21,7 +21,7 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
-        result = memory.undo(operation, dry_run=dry_run)
+        result = memory.undo(operation, dry_run=dry_run, all_scopes=not settings.scope_given)
     changed = []
     if result.withdrawn or not result.restored:
         changed.append(f"{result.withdrawn} episodes withdrawn")

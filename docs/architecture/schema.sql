@@ -15,18 +15,32 @@ CREATE TABLE stores(
 ) STRICT;
 
 CREATE TABLE operations(
-  operation_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  operation_id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  at INTEGER NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
   actor TEXT NOT NULL,
   kind TEXT NOT NULL CHECK(kind IN ('init', 'ingest', 'undo')),
   scope_id INTEGER REFERENCES scopes,
   undoes INTEGER REFERENCES operations
 ) STRICT;
 
-CREATE TABLE sqlite_sequence(name,seq);
-
 CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
+
+CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
+WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
+BEGIN
+  SELECT RAISE(ABORT, 'recorded time only grows');
+END;
+
+CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never changed');
+END;
+
+CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never deleted');
+END;
 
 CREATE TABLE scopes(
   scope_id INTEGER PRIMARY KEY,
@@ -86,8 +100,6 @@ CREATE TABLE episodes(
 
 CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
 
-CREATE INDEX episodes_by_operation ON episodes(recorded);
-
 CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
 
 CREATE TABLE episode_texts(
@@ -115,6 +127,12 @@ BEGIN
 END;
 
 CREATE TRIGGER episode_texts_are_not_edited BEFORE UPDATE ON episode_texts
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
+
+CREATE TRIGGER episode_texts_are_not_replaced BEFORE INSERT ON episode_texts
+WHEN EXISTS(SELECT 1 FROM episode_texts t WHERE t.episode_id = new.episode_id)
 BEGIN
   SELECT RAISE(ABORT, 'the text of an episode is never edited');
 END;

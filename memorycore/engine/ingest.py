@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from memorycore.errors import InvalidInputError, InvalidScopeError, SecretRefusedError
+from memorycore.errors import (
+    InvalidInputError,
+    InvalidScopeError,
+    RefusedError,
+    SecretRefusedError,
+)
 from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
 from memorycore.model.identity import IdSource
 from memorycore.model.ingest import IngestPolicy, IngestResult
@@ -21,14 +26,10 @@ from memorycore.model.scope import parse_scope
 from memorycore.model.secret import find_secrets, mask_secrets
 from memorycore.store.connection import Connection
 from memorycore.store.entities import ensure_entity
-from memorycore.store.episodes import (
-    EpisodeRow,
-    find_by_fingerprint,
-    insert_episodes,
-    next_episode_id,
-)
+from memorycore.store.episode_rows import EpisodeRow, find_by_fingerprint, insert_episodes
+from memorycore.store.episodes import next_episode_id
 from memorycore.store.key_file import Key
-from memorycore.store.operations import insert_operation
+from memorycore.store.operations import insert_operation, is_undone
 from memorycore.store.scopes import ensure_scope, ensure_session, ensure_source
 from memorycore.store.search_index import Turn, add_turns
 
@@ -86,7 +87,8 @@ def _masked_value(key: str, value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     # With its key, since {"password": 1234} is told by the key alone.
-    if found := find_secrets(json.dumps({key: value}, ensure_ascii=False)):
+    pair = json.dumps({key: value}, ensure_ascii=False, separators=(",", ":"))
+    if found := find_secrets(pair) or find_secrets(f"{key}={value}"):
         return f"[{found[0].kind}]"
     return mask_secrets(value, find_secrets(value)) if isinstance(value, str) else value
 
@@ -105,24 +107,29 @@ def _text_problem(text: str, cut_blocks: int) -> tuple[str, str] | None:
 
 def _name_problem(draft: Draft) -> tuple[str, str] | None:
     external_id = draft.external_id
-    return (
-        _bad_name(draft.session)
-        or _bad_name(draft.speaker)
-        or _bad_name(draft.source)
-        or (None if external_id is None else _bad_name.__wrapped__(external_id))
-    )
+    if not (
+        _name_fault(draft.session)
+        or _name_fault(draft.speaker)
+        or _name_fault(draft.source)
+        or (external_id is not None and _name_fault.__wrapped__(external_id))
+    ):
+        return None
+    for field in ("session", "speaker", "source", "external_id"):
+        if code := _name_fault(getattr(draft, field)):
+            break
+    if code == "empty_field":
+        return code, f"{field} is empty; leave it out instead"
+    return "bad_field", f"{field} is longer than {MAX_NAME_LENGTH} characters, or no valid text"
 
 
 @lru_cache(maxsize=1024)
-def _bad_name(value: str | None) -> tuple[str, str] | None:
-    """Say what is wrong with a name; the same few come again and again."""
+def _name_fault(value: str | None) -> str:
+    """Say what is wrong with a name, if anything; the same few names come again and again."""
     if value is None:
-        return None
-    if len(value) > MAX_NAME_LENGTH or not value.strip():
-        return "bad_field", f"a name or id is empty, or longer than {MAX_NAME_LENGTH}"
-    if not value.isascii() and not _is_encodable(value):
-        return "broken_text", "a name or id holds half a character (a lone surrogate)"
-    return None
+        return ""
+    if not value.strip():
+        return "empty_field"
+    return "bad_field" if len(value) > MAX_NAME_LENGTH or not _is_encodable(value) else ""
 
 
 def _is_encodable(text: str) -> bool:
@@ -212,6 +219,11 @@ class Intake:
                 actor=self._policy.actor,
                 kind="ingest",
                 scope_id=ensure_scope(db, scope),
+            )
+        elif is_undone(db, self.result.operation.number):
+            raise RefusedError(
+                f"{self.result.operation.id} was taken back while it was going on.",
+                why="what was read since then was not kept",
             )
         return self.result.operation
 

@@ -22,7 +22,7 @@ _QUOTED = re.compile(r'"([^"]{1,1000})"')
 _WHOLLY_QUOTED = re.compile(r'\s*(?:"([^"]+)"|[“「『]([^“”「」『』]+)[”」』])\s*\Z')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Question:
     """What is looked for.
 

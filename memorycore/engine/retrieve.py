@@ -16,7 +16,7 @@ from memorycore.model.episode import Episode
 from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest, SearchResult
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_speakers
-from memorycore.store.episodes import load_episodes, next_episode_id
+from memorycore.store.episodes import load_episodes, load_turns, next_episode_id
 from memorycore.store.match import Clause
 from memorycore.store.scopes import find_scope, find_session
 from memorycore.store.search import (
@@ -48,7 +48,7 @@ FLOOR = 0.03
 MAX_SPEAKERS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Weighted:
     """A clause with its rarity in the scope, and in the whole index as SQLite sees it."""
 
@@ -62,7 +62,7 @@ class Weighted:
         return self.rarity / self.native
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Plan:
     """How one scope is asked. ``ideal`` is the score of a turn that says all of it."""
 
@@ -73,11 +73,11 @@ class Plan:
     speaker_id: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Scored:
-    """An episode with the score its place comes from, uncapped."""
+    """A turn with the score its place comes from, uncapped."""
 
-    episode: Episode
+    number: int
     plan: Plan
     score: float
     factors: tuple[tuple[str, float], ...]
@@ -94,19 +94,19 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0, request.now)
     words = read_question(request.query, ()).words
     plans = _plan_scopes(db, request, start)
-    hits: list[Hit] = []
+    page: list[Scored] = []
     after: int | None = None
-    for place, found in _ranked(db, request, plans, start):
+    for place, found in _ranked(db, plans, start):
         if found.score < FLOOR:
             continue
-        if len(hits) == request.limit:
+        if len(page) == request.limit:
             after = place
             break
-        hits.append(_hit(db, found, explain=request.explain))
+        page.append(found)
     next_ = None
     if after is not None:
         next_ = write_cursor(request, cursor_key, Position(start.last_episode, after, start.now))
-    return SearchResult(tuple(hits), next_, words, request)
+    return SearchResult(_hits(db, page, explain=request.explain), next_, words, request)
 
 
 def _plan_scopes(
@@ -192,10 +192,7 @@ def choose_clauses(weighed: Sequence[Weighted]) -> list[Weighted]:
 
 
 def _ranked(
-    db: Connection,
-    request: SearchRequest,
-    plans: Sequence[tuple[Plan, Narrowing]],
-    start: Position,
+    db: Connection, plans: Sequence[tuple[Plan, Narrowing]], start: Position
 ) -> Iterator[tuple[int, Scored]]:
     """Go through the order of all that fits, from a position on, pool by pool.
 
@@ -207,7 +204,7 @@ def _ranked(
         pools = [_read_pool(db, plan, narrowing, offset=number * POOL) for plan, narrowing in plans]
         found = sorted(
             (scored for pool in pools for scored in pool),
-            key=lambda one: (-one.score, one.episode.number),
+            key=lambda one: (-one.score, one.number),
         )
         for place, scored in enumerate(found, number * width):
             if place >= start.offset:
@@ -230,32 +227,44 @@ def _read_pool(db: Connection, plan: Plan, narrowing: Narrowing, *, offset: int)
     else:
         weighted = [(one.clause, one.weight) for one in plan.clauses]
         ranked = rank_apart(db, plan.scope_id, weighted, narrowing, limit=POOL, offset=offset)
-    episodes = load_episodes(db, [number for number, _ in ranked])
-    return [correct(episodes[number], plan, raw) for number, raw in ranked if number in episodes]
+    turns = {turn[0]: turn for turn in load_turns(db, [number for number, _ in ranked])}
+    return [
+        correct(number, turns[number][1], turns[number][2], plan, raw)
+        for number, raw in ranked
+        if number in turns
+    ]
 
 
-def correct(episode: Episode, plan: Plan, raw: float) -> Scored:
+def correct(number: int, speaker_id: int | None, text: str, plan: Plan, raw: float) -> Scored:
     """Scale a raw score to its ideal, and apply what bm25 cannot see."""
     factors = []
-    if plan.speaker_id is not None and plan.speaker_id == episode.speaker_id:
+    if plan.speaker_id is not None and plan.speaker_id == speaker_id:
         factors.append(("speaker", SPEAKER_FACTOR))
-    if ends_as_question(episode.text):
+    if ends_as_question(text):
         factors.append(("asks", QUESTION_FACTOR))
     score = raw / plan.ideal
     for _, factor in factors:
         score *= factor
-    return Scored(episode, plan, score, tuple(factors))
+    return Scored(number, plan, score, tuple(factors))
 
 
-def _hit(db: Connection, found: Scored, *, explain: bool) -> Hit:
-    score = min(1.0, found.score)
-    if not explain:
-        return Hit(found.episode, score)
-    plan, number = found.plan, found.episode.number
+def _hits(db: Connection, page: Sequence[Scored], *, explain: bool) -> tuple[Hit, ...]:
+    episodes = load_episodes(db, [found.number for found in page])
+    return tuple(
+        _explained(db, episodes[found.number], found)
+        if explain
+        else Hit(episodes[found.number], min(1.0, found.score))
+        for found in page
+    )
+
+
+def _explained(db: Connection, episode: Episode, found: Scored) -> Hit:
+    plan = found.plan
     parts = []
     for one in plan.clauses:
-        scores = score_clause(db, plan.scope_id, one.clause, number)
+        scores = score_clause(db, plan.scope_id, one.clause, found.number)
         if scores is not None:
             weight = 1.0 if plan.together else one.weight
             parts.append(Part(one.clause.label, weight * scores[0], weight * scores[1]))
-    return Hit(found.episode, score, tuple(parts), found.factors, plan.ideal)
+    score = min(1.0, found.score)
+    return Hit(episode, score, tuple(parts), found.factors, plan.ideal)

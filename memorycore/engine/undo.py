@@ -14,7 +14,7 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
-from memorycore.store.operations import get_by_number, insert_operation, is_undone
+from memorycore.store.operations import get_by_number, insert_operation, is_undone, scope_of
 from memorycore.store.search_index import change_visible
 
 
@@ -62,7 +62,13 @@ def undo(
             f"{target.id} was taken back already.", hint="memoryctl log  shows by which operation"
         )
     operation = insert_operation(
-        db, now=now, new_id=new_id, actor=actor, kind="undo", undoes=target.number
+        db,
+        now=now,
+        new_id=new_id,
+        actor=actor,
+        kind="undo",
+        scope_id=scope_of(db, target.number),
+        undoes=target.number,
     )
     ingest, times = _root(db, target)
     if times % 2:

@@ -41,7 +41,11 @@ class _Window:
         except UnicodeDecodeError as error:
             raise ItemError("not valid UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
-            raise ItemError("the file breaks off or is damaged") from error
+            raise InvalidInputError(
+                "The file cannot be read to its end.",
+                why=str(error),
+                hint="what was read before is kept; repair the file and give it again",
+            ) from error
         self.at_end = not data
         self.text = self.text[self.at :] + more
         self.at = 0

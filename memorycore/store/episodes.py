@@ -1,38 +1,18 @@
 """Episodes and their texts: rows are added, never changed; only their statuses move."""
 
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from memorycore.errors import AmbiguousIdError, NotFoundError
 from memorycore.model.episode import Episode
 from memorycore.model.identity import format_id
-from memorycore.model.operation import Operation
 from memorycore.store.connection import Connection, number_list
 
-
-@dataclass(slots=True)
-class EpisodeRow:
-    """An episode with its names resolved to numbers, ready to be inserted."""
-
-    episode_id: int
-    uid: bytes
-    scope_id: int
-    session_id: int | None
-    role: str
-    speaker_id: int | None
-    occurred_from: int | None
-    occurred_to: int | None
-    precision: str
-    zone: str | None
-    source_id: int | None
-    external_id: str | None
-    recorded: int
-    fingerprint: bytes
-    text: str
-    meta: str | None
-
+if TYPE_CHECKING:
+    from memorycore.model.operation import Operation
 
 NEXT_ID = "SELECT coalesce(max(episode_id), 0) + 1 FROM episodes"
 
@@ -40,57 +20,6 @@ NEXT_ID = "SELECT coalesce(max(episode_id), 0) + 1 FROM episodes"
 def next_episode_id(db: Connection) -> int:
     """Give the number of the next episode; it stays true while the write lock is held."""
     return int(db.execute(NEXT_ID).get)
-
-
-INSERT_EPISODE = """
-INSERT INTO episodes(episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from,
-  occurred_to, precision, zone, source_id, external_id, recorded, fingerprint)
-VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-INSERT_TEXT = "INSERT INTO episode_texts(episode_id, text, meta) VALUES(?, ?, ?)"
-
-
-def insert_episodes(db: Connection, rows: Sequence[EpisodeRow]) -> None:
-    """Add episodes and their texts."""
-    db.executemany(
-        INSERT_EPISODE,
-        (
-            (
-                row.episode_id,
-                row.uid,
-                row.scope_id,
-                row.session_id,
-                row.role,
-                row.speaker_id,
-                row.occurred_from,
-                row.occurred_to,
-                row.precision,
-                row.zone,
-                row.source_id,
-                row.external_id,
-                row.recorded,
-                row.fingerprint,
-            )
-            for row in rows
-        ),
-    )
-    db.executemany(INSERT_TEXT, ((row.episode_id, row.text, row.meta) for row in rows))
-
-
-SELECT_KNOWN = """
-SELECT fingerprint, recorded, uid FROM episodes
-WHERE fingerprint IN (SELECT value FROM carray(?))
-"""
-
-
-def find_by_fingerprint(
-    db: Connection, fingerprints: Sequence[bytes]
-) -> dict[bytes, tuple[int, bytes]]:
-    """Find which fingerprints are there: each with the operation that recorded it and its id."""
-    if not fingerprints:
-        return {}
-    rows = db.execute(SELECT_KNOWN, (apsw.carray(tuple(fingerprints)),))
-    return {fingerprint: (recorded, uid) for fingerprint, recorded, uid in rows}
 
 
 EPISODES = """
@@ -113,6 +42,22 @@ def load_episodes(db: Connection, numbers: Sequence[int]) -> dict[int, Episode]:
         return {}
     rows = db.execute(SELECT_BY_NUMBER, (number_list(numbers),))
     return {row[0]: Episode(*row) for row in rows}
+
+
+SELECT_TURNS = """
+SELECT e.episode_id, e.speaker_id, t.text
+FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+WHERE e.episode_id IN (SELECT value FROM carray(?))
+  AND e.visibility = 'visible' AND e.withdrawn IS NULL
+"""
+
+
+def load_turns(db: Connection, numbers: Sequence[int]) -> list[tuple[int, int | None, str]]:
+    """Read number, speaker and text of episodes; those that may not be seen are left out."""
+    if not numbers:
+        return []
+    rows: Any = db.execute(SELECT_TURNS, (number_list(numbers),))
+    return list(rows)
 
 
 SELECT_BY_UID = (
@@ -152,7 +97,7 @@ WHERE uid > :uid AND recorded = :number AND visibility = 'visible' AND withdrawn
 """
 
 
-def list_of_operation(db: Connection, operation: Operation) -> list[int]:
+def list_of_operation(db: Connection, operation: "Operation") -> list[int]:
     """List the episodes that an operation recorded and that stand.
 
     Their ids are younger than the operation's, so only the episodes since then are looked at.
@@ -197,13 +142,20 @@ def clear_withdrawn(db: Connection, numbers: Sequence[int]) -> None:
 
 
 COUNT_ALL = """
-SELECT count(*), count(occurred_from), min(occurred_from), max(occurred_from)
-FROM episodes WHERE visibility = 'visible' AND withdrawn IS NULL
+SELECT count(*), count(e.occurred_from), min(e.occurred_from), max(e.occurred_from)
+FROM episodes e JOIN scopes s ON s.scope_id = e.scope_id
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL
+  AND (:scopes IS NULL OR s.name IN (SELECT value FROM json_each(:scopes)))
 """
 
 
-def count_episodes(db: Connection) -> tuple[int, int, int | None, int | None]:
-    """Count what may be seen: episodes, those with a time, the first and the last time."""
-    row = db.execute(COUNT_ALL).fetchone()
-    assert row is not None
+def count_episodes(
+    db: Connection, scopes: Sequence[str] | None
+) -> tuple[int, int, int | None, int | None]:
+    """Count what may be seen of some scopes (or of all).
+
+    Gives the episodes, those with a time, and the first and the last time.
+    """
+    listed = None if scopes is None else json.dumps(list(scopes))
+    row: Any = db.execute(COUNT_ALL, {"scopes": listed}).fetchone()
     return row[0], row[1], row[2], row[3]

@@ -39,7 +39,10 @@ SELECT x.entity_id, hex(x.uid) AS uid, s.name AS scope, x.kind, x.name
 FROM main.entities x JOIN main.scopes s ON s.scope_id = x.scope_id WHERE memory_allows(s.name)
 """,
     "operations": """
-SELECT operation_id, hex(uid) AS uid, at, actor, kind, undoes FROM main.operations
+SELECT o.operation_id, hex(o.uid) AS uid, o.at, o.actor, o.kind, o.undoes
+FROM main.operations o
+WHERE o.scope_id IS NULL
+  OR memory_allows((SELECT s.name FROM main.scopes s WHERE s.scope_id = o.scope_id))
 """,
 }
 _ALLOWED = frozenset((apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from memorycore.model.word import scope_mark
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Phrase:
     """Index words that must follow each other; the last may be the start of a word.
 
@@ -17,7 +17,7 @@ class Phrase:
     in_body: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Clause:
     """Phrases that must all be there. One clause adds one part to the score of a row."""
 

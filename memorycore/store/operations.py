@@ -1,5 +1,7 @@
 """The operations table: recorded time is its number, and its clock never steps back."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from memorycore.errors import AmbiguousIdError, NotFoundError
@@ -42,29 +44,37 @@ def insert_operation(
     return Operation(number, uid, at, actor, kind, undoes)
 
 
-LAST_NUMBER = "SELECT coalesce(max(operation_id), 0) FROM operations"
-
-
-def last_number(db: Connection) -> int:
-    """Give the number of the newest operation: the state that a read sees."""
-    return int(db.execute(LAST_NUMBER).get)
-
-
-SELECT_BY_UID = """
+# An operation belongs to the scope it wrote to; the making of the store belongs to all. Without
+# scopes, all are looked at.
+OF_SCOPES = """
+(:scopes IS NULL OR scope_id IS NULL OR scope_id IN (
+  SELECT s.scope_id FROM scopes s JOIN json_each(:scopes) j ON j.value = s.name))
+"""
+SELECT_BY_UID = f"""
 SELECT operation_id, uid, at, actor, kind, undoes FROM operations
-WHERE uid BETWEEN :lowest AND :highest ORDER BY uid LIMIT 4
+WHERE uid BETWEEN :lowest AND :highest AND {OF_SCOPES} ORDER BY uid LIMIT 4
 """
 
 
-def get_operation(db: Connection, lowest: bytes, highest: bytes, *, asked: str) -> Operation:
-    """Find the one operation whose id lies in a range.
+def get_operation(
+    db: Connection,
+    lowest: bytes,
+    highest: bytes,
+    *,
+    scopes: Sequence[str] | None,
+    asked: str,
+) -> Operation:
+    """Find the one operation whose id lies in a range, among those of some scopes (or of all).
 
     Raises:
         NotFoundError: there is none.
         AmbiguousIdError: there are several.
     """
     found = [
-        Operation(*row) for row in db.execute(SELECT_BY_UID, {"lowest": lowest, "highest": highest})
+        Operation(*row)
+        for row in db.execute(
+            SELECT_BY_UID, {"lowest": lowest, "highest": highest, "scopes": _listed(scopes)}
+        )
     ]
     if not found:
         raise NotFoundError(f"There is no operation {asked}.", hint="memoryctl log")
@@ -74,16 +84,28 @@ def get_operation(db: Connection, lowest: bytes, highest: bytes, *, asked: str) 
     return found[0]
 
 
-SELECT_LATEST = """
+SELECT_LATEST = f"""
 SELECT operation_id, uid, at, actor, kind, undoes FROM operations
-WHERE operation_id < :before ORDER BY operation_id DESC LIMIT :limit
+WHERE {OF_SCOPES} ORDER BY operation_id DESC LIMIT :limit
 """
 
 
-def list_operations(db: Connection, *, limit: int, before: int = 1 << 62) -> list[Operation]:
-    """List operations, newest first."""
-    rows = db.execute(SELECT_LATEST, {"before": before, "limit": limit})
+def list_operations(db: Connection, *, scopes: Sequence[str] | None, limit: int) -> list[Operation]:
+    """List the operations of some scopes (or of all), newest first."""
+    rows: Any = db.execute(SELECT_LATEST, {"scopes": _listed(scopes), "limit": limit})
     return [Operation(*row) for row in rows]
+
+
+COUNT_OPERATIONS = f"SELECT count(*) FROM operations WHERE {OF_SCOPES}"
+
+
+def count_operations(db: Connection, scopes: Sequence[str] | None) -> int:
+    """Count the operations of some scopes, or of all."""
+    return int(db.execute(COUNT_OPERATIONS, {"scopes": _listed(scopes)}).get)
+
+
+def _listed(scopes: Sequence[str] | None) -> str | None:
+    return None if scopes is None else json.dumps(list(scopes))
 
 
 SELECT_UNDO_OF = """
@@ -109,6 +131,15 @@ def get_by_number(db: Connection, number: int) -> Operation:
     row = db.execute(SELECT_BY_NUMBER, {"number": number}).fetchone()
     assert row is not None, "a link to no operation"
     return Operation(*row)
+
+
+SELECT_SCOPE = "SELECT scope_id FROM operations WHERE operation_id = :number"
+
+
+def scope_of(db: Connection, number: int) -> int | None:
+    """Give the scope that an operation wrote to."""
+    found: Any = db.execute(SELECT_SCOPE, {"number": number}).get
+    return None if found is None else int(found)
 
 
 SELECT_INGESTS = """

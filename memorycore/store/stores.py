@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from memorycore.store.connection import Connection
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class StoreRow:
     """What a store knows about itself."""
 

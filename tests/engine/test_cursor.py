@@ -1,7 +1,6 @@
 """Tests of cursors: they lead on in their own question and in no other."""
 
 import string
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from memorycore.model.search import SearchRequest
 
 KEY = bytes(range(32))
 REQUEST = SearchRequest("部署方案 😀", ("user:ana", "global"))
-AT = Position(42, offset=10)
+AT = Position(42, offset=10, now=1_764_453_600_000_000)
 CURSOR = write_cursor(REQUEST, KEY, AT)
 
 
@@ -26,14 +25,15 @@ def read(cursor: str | None, request: SearchRequest = REQUEST, key: bytes = KEY)
 @given(
     episode=st.integers(0, 2**63 - 1),
     offset=st.integers(0, 2**32 - 1),
+    now=st.integers(0, 2**62),
     query=st.text(),
     key=st.binary(min_size=1, max_size=64),
 )
 def test_a_cursor_written_and_read_is_the_same_position(
-    episode: int, offset: int, query: str, key: bytes
+    episode: int, offset: int, now: int, query: str, key: bytes
 ) -> None:
     request = replace(REQUEST, query=query)
-    position = Position(episode, offset)
+    position = Position(episode, offset, now)
 
     assert read(write_cursor(request, key, position), request, key) == position
 
@@ -43,22 +43,22 @@ def test_a_first_page_has_no_position() -> None:
 
 
 def test_a_cursor_can_stand_in_an_address_and_tells_nothing_of_the_question() -> None:
-    assert set(CURSOR) <= set(string.ascii_letters + string.digits + "-_")
+    assert set(CURSOR) <= set(string.hexdigits)
     assert len(CURSOR) == len(write_cursor(replace(REQUEST, query="x" * 9999), KEY, AT))
 
 
-@given(at=st.integers(0, 19), bit=st.integers(0, 7))
+@given(at=st.integers(0, 23), bit=st.integers(0, 7))
 def test_a_cursor_with_any_bit_turned_is_refused(at: int, bit: int) -> None:
-    raw = bytearray(urlsafe_b64decode(CURSOR + "="))
+    raw = bytearray.fromhex(CURSOR)
     raw[at] ^= 1 << bit
 
     with pytest.raises(InvalidCursorError):
-        read(urlsafe_b64encode(raw).decode().rstrip("="))
+        read(raw.hex())
 
 
 @pytest.mark.parametrize(
     "cursor",
-    ["", " ", CURSOR[:-1], CURSOR[1:], CURSOR + "A", CURSOR + "AAAA", CURSOR.swapcase(),
+    ["", " ", CURSOR[:-1], CURSOR[1:], CURSOR + "A", CURSOR + "AAAA", CURSOR.upper(),
      CURSOR + "!", "!" + CURSOR, "昨天", "😀" * 27, "\ud83d", "\x00", "*" * 27, "A" * 27,
      "A" * 100_000, "' OR 1=1"],
 )  # fmt: skip
@@ -86,8 +86,8 @@ def test_any_other_text_is_refused(cursor: str) -> None:
         {"scopes": ("user:bea", "global")},
         {"session": "s1"},
         {"roles": ("user",)},
-        {"occurred_from": 0},
-        {"occurred_to": 0},
+        {"since": "-3d"},
+        {"until": "now"},
     ],
 )
 def test_a_cursor_of_another_question_is_refused(change: dict[str, Any]) -> None:

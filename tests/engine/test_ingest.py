@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorycore import Draft, Rejection, errors
+from memorycore.bulk import BATCH
 
 CONVERSATIONS = sorted((Path(__file__).parents[2] / "testdata" / "conversations").glob("*.jsonl"))
 TURNS = [
@@ -176,7 +177,7 @@ def test_a_dry_run_on_a_file_leaves_its_content_as_it_was(file_world, dump):
     file_world.memory.add_many(TURNS)
     with file_world.store.read() as db:
         before = dump(db)
-    drafts = (Draft(f"turn {n} 轮", session="s1") for n in range(2500))
+    drafts = (Draft(f"turn {n} 轮", session="s1") for n in range(BATCH + 500))
     file_world.memory.ingest(drafts, dry_run=True)
     with file_world.store.read() as db:
         assert dump(db) == before
@@ -184,39 +185,39 @@ def test_a_dry_run_on_a_file_leaves_its_content_as_it_was(file_world, dump):
 
 def test_a_big_run_is_one_operation_told_batch_by_batch(memory):
     told = []
-    drafts = (Draft(f"message {n} 消息", session=f"s{n % 7}") for n in range(2500))
+    drafts = (Draft(f"message {n} 消息", session=f"s{n % 7}") for n in range(2 * BATCH + 9))
     result = memory.ingest(drafts, progress=told.append)
-    assert told == [1000, 2000, 2500]
-    assert counts(result) == (2500, 0, 0)
+    assert told == [BATCH, 2 * BATCH, 2 * BATCH + 9]
+    assert counts(result) == (2 * BATCH + 9, 0, 0)
     assert len(memory.operations()) == 2
     assert len(memory.search("message 消息", limit=1000)) == 1000
 
 
 def test_repeats_are_recognised_across_batches(memory):
-    drafts = [Draft("ok", session="s") for _ in range(1500)]
-    assert counts(memory.ingest(drafts)) == (1500, 0, 0)
-    assert counts(memory.ingest(drafts)) == (0, 1500, 0)
+    drafts = [Draft("ok", session="s") for _ in range(BATCH + 500)]
+    assert counts(memory.ingest(drafts)) == (BATCH + 500, 0, 0)
+    assert counts(memory.ingest(drafts)) == (0, BATCH + 500, 0)
 
 
 def test_a_failing_batch_is_rolled_back_and_the_ones_before_it_stand(memory):
     def records():
-        yield from (Draft(f"fine {n}") for n in range(1999))
+        yield from (Draft(f"fine {n}") for n in range(2 * BATCH - 1))
         yield Rejection("line 2000", "broken", "cannot be read")
 
     with pytest.raises(errors.InvalidInputError, match="line 2000"):
         memory.ingest(records(), fail_fast=True)
-    assert memory.stats().episodes == 1000
+    assert memory.stats().episodes == BATCH
 
 
-def test_a_reader_that_breaks_off_leaves_whole_batches(memory):
+def test_what_was_read_before_a_reader_breaks_off_is_kept(memory):
     def records():
         yield from (Draft(f"fine {n}") for n in range(1500))
         raise errors.InvalidInputError("the file breaks off")
 
     with pytest.raises(errors.InvalidInputError, match="breaks off"):
         memory.ingest(records())
-    assert memory.stats().episodes == 1000
-    assert memory.ingest(Draft(f"fine {n}") for n in range(1500)).stored == 500
+    assert memory.stats().episodes == 1500
+    assert memory.ingest(Draft(f"fine {n}") for n in range(1600)).stored == 100
 
 
 def test_the_first_bad_item_stops_a_run_and_keeps_nothing_of_its_batch(memory):

@@ -121,7 +121,6 @@ def test_undos_of_undos_show_and_hide_in_turn(memory):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="each undo of the chain is a step of recursion")
 def test_a_long_chain_of_undos_can_still_be_followed(memory):
     newest = memory.add_many([TEA]).operation
     for _ in range(1000):

@@ -14,8 +14,14 @@ from memorycore.model.draft import Draft
 from memorycore.model.measure import Question
 from memorycore.model.time import parse_moment
 
-TURN = {"id": "t1", "scope": "u", "text": "去了里斯本", "session": "s", "speaker": "Ana",
-        "time": "2024-05-01"}
+TURN = {
+    "id": "t1",
+    "scope": "u",
+    "text": "去了里斯本",
+    "session": "s",
+    "speaker": "Ana",
+    "time": "2024-05-01",
+}
 QUERY = {"id": "q1", "scope": "u", "text": "去哪了", "category": "single", "evidence": ["t1"]}
 
 

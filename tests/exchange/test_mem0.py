@@ -47,9 +47,11 @@ def test_a_point_becomes_a_document_of_its_conversation() -> None:
 
 def test_other_keys_of_point_and_payload_are_kept_as_metadata() -> None:
     assert json.loads(read(POINT).meta or "") == {
-        "scene_id": "tea_room",
-        "character_id": "mira",
-        "user_id": "tea_room:mira",
+        "payload": {
+            "scene_id": "tea_room",
+            "character_id": "mira",
+            "user_id": "tea_room:mira",
+        },
         "point": {
             "id": "p-1",
             "collection": "demo_global",
@@ -124,10 +126,7 @@ def test_a_wrong_point_is_refused_without_its_content(point: Any, said: str) -> 
     "key",
     [
         "isolation",
-        pytest.param(
-            "point",
-            marks=pytest.mark.xfail(strict=True, reason="the point takes this key of the payload"),
-        ),
+        pytest.param("point"),
     ],
 )
 def test_a_key_that_stands_twice_loses_no_value(key: str) -> None:

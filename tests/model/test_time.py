@@ -21,8 +21,16 @@ from memorycore.model.time import (
 
 HOUR = DAY // 24
 ZONES = (
-    "UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Asia/Kathmandu",
-    "America/St_Johns", "Pacific/Kiritimati", "Africa/Casablanca", "+08:00", "-09:30",
+    "UTC",
+    "Asia/Shanghai",
+    "America/New_York",
+    "Europe/Berlin",
+    "Asia/Kathmandu",
+    "America/St_Johns",
+    "Pacific/Kiritimati",
+    "Africa/Casablanca",
+    "+08:00",
+    "-09:30",
 )
 FIRST, LAST = date(2, 1, 1), date(9998, 12, 31)
 
@@ -146,8 +154,9 @@ def test_an_instant_with_an_offset_keeps_that_offset(text: str, instant: int, zo
 def test_an_instant_without_an_offset_is_in_the_given_zone() -> None:
     moment = parse_moment("2024-07-01T09:00", zone="America/New_York")
 
-    assert moment == Moment(utc(2024, 7, 1, 13), utc(2024, 7, 1, 13) + 1, "instant",
-                            "America/New_York")
+    assert moment == Moment(
+        utc(2024, 7, 1, 13), utc(2024, 7, 1, 13) + 1, "instant", "America/New_York"
+    )
 
 
 @pytest.mark.parametrize(
@@ -243,9 +252,7 @@ def test_a_period_written_and_read_again_is_the_same_period(
     zone=st.sampled_from((None, *ZONES)),
 )
 @settings(deadline=None, max_examples=300)
-def test_an_instant_written_in_any_zone_is_the_same_instant(
-    instant: int, zone: str | None
-) -> None:
+def test_an_instant_written_in_any_zone_is_the_same_instant(instant: int, zone: str | None) -> None:
     text = format_moment(instant, "instant", zone)
 
     assert text is not None

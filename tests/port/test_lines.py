@@ -166,9 +166,6 @@ def test_a_damaged_compressed_file_is_refused_where_the_damage_is(tmp_path: Path
             pass
 
 
-@pytest.mark.xfail(
-    strict=True, reason="only OSError is expected while a file is opened, not what gzip raises"
-)
 @pytest.mark.parametrize(
     "data",
     [

@@ -115,12 +115,43 @@ def test_a_store_in_memory_leaves_no_key(tmp_path, monkeypatch):
 def test_a_fingerprint_depends_on_key_purpose_fields_and_their_borders():
     key = Key(b"a" * 32)
     prints = {
-        key.fingerprint(b"p", b"ab", b"c"),
-        key.fingerprint(b"p", b"a", b"bc"),
-        key.fingerprint(b"p", b"abc"),
-        key.fingerprint(b"q", b"ab", b"c"),
-        key.fingerprint(b"p", b"ab", b"c", b""),
-        Key(b"b" * 32).fingerprint(b"p", b"ab", b"c"),
+        key.fingerprint(
+            b"p",
+            (
+                "ab",
+                "c",
+            ),
+        ),
+        key.fingerprint(
+            b"p",
+            (
+                "a",
+                "bc",
+            ),
+        ),
+        key.fingerprint(b"p", ("abc",)),
+        key.fingerprint(
+            b"q",
+            (
+                "ab",
+                "c",
+            ),
+        ),
+        key.fingerprint(
+            b"p",
+            (
+                "ab",
+                "c",
+                "",
+            ),
+        ),
+        Key(b"b" * 32).fingerprint(
+            b"p",
+            (
+                "ab",
+                "c",
+            ),
+        ),
     }
     assert len(prints) == 6
 
