@@ -7,7 +7,6 @@ and the id source it was opened with.
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.retrieve import search as retrieve
@@ -112,12 +111,9 @@ class Memory:
         time_zone: str = "UTC",
         language: str = "any",
     ) -> int:
-        """Make a store, or bring the schema of one up to date.
+        """Make a store or bring its schema up to date; give the schema found (0: none).
 
-        Returns the schema that was found, 0 where there was no store. Safe from many processes.
-
-        Raises:
-            NotAStoreError, SchemaTooNewError: the file is something else, or newer.
+        Many processes may do this at once. Raises NotAStoreError or SchemaTooNewError.
         """
         store = OpenStore(
             os.fspath(path), read_only=False, clock=clock, ids=ulid_source(), wait=busy_timeout
@@ -140,17 +136,12 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
     def time_zone(self) -> str:
-        """The zone in which times without an offset are read."""
+        """Zone in which times without an offset are read."""
         return self._store.row.time_zone
 
     def add(

@@ -23,7 +23,7 @@ from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.operation import Operation
 from memorycore.model.recalled import cut_recalled
 from memorycore.model.scope import parse_scope
-from memorycore.model.secret import find_secrets, mask_secrets
+from memorycore.model.secret import Secret, find_secrets, mask_secrets
 from memorycore.store.connection import Connection
 from memorycore.store.entities import ensure_entity
 from memorycore.store.episode_rows import EpisodeRow, find_by_fingerprint, insert_episodes
@@ -61,36 +61,36 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
     if policy.on_secret == "keep":
         return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
     found = find_secrets(text)
-    found_meta = find_secrets(draft.meta) if draft.meta else ()
+    meta, found_meta = mask_meta(draft.meta) if draft.meta else (draft.meta, ())
     if not found and not found_meta:
         return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
     if policy.on_secret == "reject":
-        return Rejection(draft.place, "secret", f"looks like {(found or found_meta)[0].label}")
-    meta = mask_meta(draft.meta) if draft.meta and found_meta else draft.meta
-    if meta is not None and find_secrets(meta):
-        return Rejection(draft.place, "secret", "meta holds a secret that cannot be masked")
+        return Rejection(draft.place, "secret", f"looks like {(*found, *found_meta)[0].label}")
     draft = replace(draft, text=mask_secrets(text, found), meta=meta)
     return Admitted(draft, scope, len(found) + len(found_meta), cut_blocks)
 
 
-def mask_meta(meta: str) -> str:
-    """Mask the secrets in metadata, value by value, so that it stays JSON."""
-    masked = _masked_value("", json.loads(meta))
-    return json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
+def mask_meta(meta: str) -> tuple[str, Sequence[Secret]]:
+    """Mask the secrets in metadata value by value, so that it stays JSON; give what was found."""
+    found: list[Secret] = []
+    masked = _masked_value("", json.loads(meta), found)
+    if not found:
+        return meta, found
+    return json.dumps(masked, ensure_ascii=False, separators=(",", ":")), found
 
 
-def _masked_value(key: str, value: Any) -> Any:
+def _masked_value(key: str, value: Any, found: list[Secret]) -> Any:
     if isinstance(value, dict):
-        return {name: _masked_value(name, part) for name, part in value.items()}
+        return {name: _masked_value(name, part, found) for name, part in value.items()}
     if isinstance(value, list):
-        return [_masked_value(key, part) for part in value]
+        return [_masked_value(key, part, found) for part in value]
     if value is None or isinstance(value, bool):
         return value
-    # With its key, since {"password": 1234} is told by the key alone.
-    pair = json.dumps({key: value}, ensure_ascii=False, separators=(",", ":"))
-    if found := find_secrets(pair) or find_secrets(f"{key}={value}"):
-        return f"[{found[0].kind}]"
-    return mask_secrets(value, find_secrets(value)) if isinstance(value, str) else value
+    # With its key too, since {"password": 1234} is told by the key alone.
+    if secrets := find_secrets(f"{key}={value}") or find_secrets(f'"{key}":"{value}"'):
+        found += secrets
+        return f"[{secrets[0].kind}]"
+    return value
 
 
 def _text_problem(text: str, cut_blocks: int) -> tuple[str, str] | None:

@@ -170,10 +170,11 @@ def test_undoing_in_the_middle_of_a_session_moves_the_neighbours_together(world)
     first = take(world, [("one", "s", "a"), ("two", "s", "a")]).operation
     middle = take(world, [(f"middle {n}", "s", "a") for n in range(5)]).operation
     last = take(world, [("eight", "s", "a"), ("nine", "s", "a")]).operation
+    memory = world.memory.scoped("a")
     for operation in (middle, first, last):
-        undone = world.memory.undo(operation.id).operation
+        undone = memory.undo(operation.id).operation
         assert_true(world)
-        world.memory.undo(undone.id)
+        memory.undo(undone.id)
         assert_true(world)
 
 
