@@ -29,7 +29,7 @@ _CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Value:
     """A setting and where it came from."""
 

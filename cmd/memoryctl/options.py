@@ -51,7 +51,7 @@ def common_options(function: F) -> F:
     return function
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Settings:
     """The settings of one call: each value with where it came from."""
 

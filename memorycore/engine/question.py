@@ -17,9 +17,10 @@ MAX_CLAUSES = 64
 MAX_EXACT_RUNS = 8
 """A longer question is a sentence; that it stands somewhere word for word is no longer likely."""
 MAX_PARTICIPANTS = 12
+QUOTES = ('"', "“", "「", "『")
 
-_QUOTED = re.compile(r'"([^"]{1,1000})"')
-_WHOLLY_QUOTED = re.compile(r'\s*(?:"([^"]+)"|[“「『]([^“”「」『』]+)[”」』])\s*\Z')
+_QUOTED = r'"([^"]{1,1000})"'
+_WHOLLY_QUOTED = r'\s*(?:"([^"]+)"|[“「『]([^“”「」『』]+)[”」』])\s*\Z'
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ def read_question(query: str, speakers: Sequence[tuple[int, str]]) -> Question:
         raise InvalidQueryError("The query is empty.", hint='memoryctl search "部署方案"')
     if len(query) > MAX_QUERY_LENGTH:
         raise InvalidQueryError(f"The query has {len(query)} characters; {MAX_QUERY_LENGTH} do.")
-    if match := _WHOLLY_QUOTED.match(query):
+    if query.lstrip()[:1] in QUOTES and (match := re.match(_WHOLLY_QUOTED, query)):
         phrase = _phrase(match[1] or match[2], in_body=True)
         return Question((), (), (phrase,) if phrase else (), None)
     runs, speaker_id = _without_names(split_runs(query), speakers)
@@ -163,7 +164,7 @@ def _as_typed(text: str, runs: Sequence[Run], clauses: Sequence[Clause]) -> Clau
 
 def _as_quoted(text: str) -> Clause | None:
     """Make the clause that the quoted parts of a question stand there word for word."""
-    phrases = _phrases(_QUOTED.findall(text))
+    phrases = _phrases(re.findall(_QUOTED, text)) if '"' in text else ()
     return Clause(phrases, "as quoted") if phrases else None
 
 

@@ -10,7 +10,7 @@ MAX_LIMIT = 1000
 MAX_QUERY_LENGTH = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SearchRequest:
     """A question to the episodes of some scopes.
 
@@ -31,7 +31,7 @@ class SearchRequest:
     explain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
     """What one clause of the question gave a hit.
 
@@ -43,7 +43,7 @@ class Part:
     own: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hit:
     """An episode that answers, with its score in 0…1 and, if asked for, how it came about.
 
@@ -69,7 +69,7 @@ class Hit:
         return shape
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SearchResult:
     """The hits of one page, best first, and the cursor of the next page if there is one.
 
