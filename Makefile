@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test lint check bench docs clean
 
 $(VENV)/.installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3"; exit 1; }
@@ -19,11 +19,12 @@ demo: $(VENV)/.installed      ## a store, conversations in, searches out
 test: $(VENV)/.installed      ## every test
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.installed     ## style, types and every test: what CI runs
+lint: $(VENV)/.installed      ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+
+check: lint test              ## style, types and every test
 
 bench: $(VENV)/.installed     ## the benchmarks, as ratios within one run
 	$(BIN)/python benchmarks/run.py

@@ -58,12 +58,14 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
     text, cut_blocks = cut_recalled(draft.text)
     if problem := _text_problem(text, cut_blocks) or _name_problem(draft):
         return Rejection(draft.place, *problem)
+    if cut_blocks:
+        draft = replace(draft, text=text)
     if policy.on_secret == "keep":
-        return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
+        return Admitted(draft, scope, 0, cut_blocks)
     found = find_secrets(text)
     meta, found_meta = mask_meta(draft.meta) if draft.meta else (draft.meta, ())
     if not found and not found_meta:
-        return Admitted(replace(draft, text=text) if cut_blocks else draft, scope, 0, cut_blocks)
+        return Admitted(draft, scope, 0, cut_blocks)
     if policy.on_secret == "reject":
         return Rejection(draft.place, "secret", f"looks like {(*found, *found_meta)[0].label}")
     draft = replace(draft, text=mask_secrets(text, found), meta=meta)
