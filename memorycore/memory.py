@@ -81,14 +81,16 @@ class Memory:
     ) -> Self:
         """Open a store; make it first if it is missing and ``create`` is true.
 
-        ``path`` is a file or ``":memory:"``. ``time_zone`` and ``language`` are kept by a new
-        store; times without an offset are read in its zone. ``busy_timeout`` is in seconds.
+        ``path`` is a file or ``":memory:"``. A new store keeps ``time_zone`` (of times without an
+        offset) and ``language``. ``busy_timeout`` is in seconds.
 
         Raises:
             StoreMissingError: there is no file and ``create`` is false (or ``read_only`` true).
             NotAStoreError, SchemaTooNewError, SchemaTooOldError: the file is not such a store.
             NetworkFileSystemError: it lies where locks cannot be trusted.
         """
+        if on_secret not in ("reject", "mask", "keep"):
+            raise InvalidInputError(f"{on_secret!r} is no policy.", hint="reject, mask or keep")
         path = os.fspath(path)
         store = OpenStore(
             path, read_only=read_only, clock=clock, ids=ids or ulid_source(), wait=busy_timeout
@@ -123,14 +125,17 @@ class Memory:
         finally:
             store.close()
 
+    def check_key(self) -> None:
+        """Check that the store's key is there, as writing needs it; raises KeyFileError."""
+        self._store.key()
+
     def scoped(self, scope: str, reads: Sequence[str] = ()) -> "Memory":
         """Give a handle on the same open store for another scope."""
-        return Memory(
-            self._store, scope=scope, reads=reads, actor=self._actor, on_secret=self._on_secret
-        )
+        same = {"actor": self._actor, "on_secret": self._on_secret}
+        return Memory(self._store, scope=scope, reads=reads, **same)
 
     def close(self) -> None:
-        """Close the store, for every handle on it."""
+        """Close the store for every handle on it."""
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -141,7 +146,7 @@ class Memory:
 
     @property
     def time_zone(self) -> str:
-        """Zone in which times without an offset are read."""
+        """Zone of times without an offset."""
         return self._store.row.time_zone
 
     def add(
@@ -200,7 +205,7 @@ class Memory:
         from memorycore.exchange.episode_line import read_items
 
         records = read_items(items, time_zone=self.time_zone)
-        return self.ingest(records, fail_fast=on_error == "raise")
+        return self.ingest(records, fail_fast=on_error != "collect")
 
     def ingest(
         self,
@@ -211,10 +216,7 @@ class Memory:
         dry_run: bool = False,
         progress: "Progress | None" = None,
     ) -> "IngestResult":
-        """Keep what a reader reads: drafts go in, rejections are counted with those made here.
-
-        A dry run does all of it in one transaction that is rolled back.
-        """
+        """Keep what a reader reads; a dry run does so in one transaction that is rolled back."""
         from memorycore.bulk import take_in
 
         policy = self._policy(fail_fast=fail_fast, only_scope=only_scope)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memorycore.errors import (
     ClosedError,
     ForkedHandleError,
+    InvalidInputError,
     NotAStoreError,
     ReadOnlyStoreError,
     StorageError,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
 
+MAX_WAIT_S = 86_400
 SMALLEST_DATABASE = 512
 """Bytes: SQLite's smallest page."""
 
@@ -49,8 +51,14 @@ class OpenStore:
     def __init__(
         self, path: str, *, read_only: bool, clock: Clock, ids: IdSource, wait: float
     ) -> None:
+        if not isinstance(wait, (int, float)) or not 0 <= wait <= MAX_WAIT_S:
+            raise InvalidInputError(f"busy_timeout is 0 to {MAX_WAIT_S} seconds.")
         self._pid = os.getpid()
-        self.path = path
+        self.path = path if path == MEMORY else os.path.realpath(path)
+        if path != MEMORY and os.path.exists(path) and not os.path.isfile(path):
+            raise NotAStoreError(
+                f"{path} is a folder or a device, not a file.", hint="--db FOLDER/memory.db"
+            )
         self.read_only = read_only
         self.clock = clock
         self.new_id = ids
@@ -257,7 +265,8 @@ def _make_private_file(path: str) -> None:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
-        return
+        if os.path.isfile(path) and os.path.getsize(path) == 0:
+            os.chmod(path, 0o600)
     except OSError as error:
         raise ReadOnlyStoreError(
             f"{path} cannot be created ({error.strerror}).",

@@ -6,7 +6,7 @@ import click
 
 from memoryctl.config_files import user_config_path
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import write_records, write_text
+from memoryctl.output import one_line, write_records, write_text
 
 
 @click.group("config", epilog="Keys and precedence: memoryctl help config")
@@ -27,7 +27,7 @@ def show(ctx: click.Context, /, origin: bool, **given: Any) -> None:
     settings = settings_of(ctx, given)
     values = settings.values | {"db": settings.store}
     records = [
-        {"name": name, "value": _text(value.value), "origin": value.origin}
+        {"name": name, "value": one_line(_text(value.value)), "origin": one_line(value.origin)}
         for name, value in values.items()
     ]
     columns = ("name", "value", "origin") if origin else ("name", "value")

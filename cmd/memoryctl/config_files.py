@@ -22,7 +22,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "on_secret": (str,),
     "color": (str,),
 }
-_CHOICES = {
+CHOICES = {
     "output": ("auto", "json", "jsonl", "csv", "id", "md"),
     "on_secret": ("reject", "mask", "keep"),
     "color": ("auto", "always", "never"),
@@ -103,8 +103,10 @@ def _checked(path: str, name: str, value: Any, *, is_project: bool) -> Any:
         )
     if not isinstance(value, _TYPES[name]) or isinstance(value, bool):
         raise InvalidConfigError(f"{path}: {name} is of the wrong type.")
-    if name in _CHOICES and value not in _CHOICES[name]:
-        raise InvalidConfigError(f"{path}: {name} is one of {', '.join(_CHOICES[name])}.")
+    if name in CHOICES and value not in CHOICES[name]:
+        raise InvalidConfigError(f"{path}: {name} is one of {', '.join(CHOICES[name])}.")
+    if name == "scope" and not value:
+        raise InvalidConfigError(f"{path}: scope names none.")
     if name == "scope":
         return tuple(value) if isinstance(value, list) else (value,)
     if name == "db":
@@ -112,14 +114,23 @@ def _checked(path: str, name: str, value: Any, *, is_project: bool) -> Any:
     return value
 
 
-def _inside(path: str, store: str, *, is_project: bool) -> str:
-    folder = os.path.dirname(path)
-    full = os.path.join(folder, os.path.expanduser(store))
-    real = os.path.realpath(full)
-    if is_project and not real.startswith(os.path.realpath(folder) + os.sep):
+def refuse_outside(store: str, folder: str, why: str) -> None:
+    """Refuse a store that a project's folder holds only as a link to somewhere else.
+
+    Raises:
+        InvalidConfigError: its real place lies outside the folder.
+    """
+    if not os.path.realpath(store).startswith(os.path.realpath(folder) + os.sep):
         raise InvalidConfigError(
-            f"{path} puts the store outside the project.",
+            f"{why} puts the store outside the project.",
             why="a cloned repository must not move anybody's memories",
             hint="--db FILE, or db in your own config.toml",
         )
+
+
+def _inside(path: str, store: str, *, is_project: bool) -> str:
+    folder = os.path.dirname(path)
+    full = os.path.join(folder, os.path.expanduser(store))
+    if is_project:
+        refuse_outside(full, folder, path)
     return full

@@ -8,6 +8,7 @@ import click
 
 from memorycore.errors import MemoryCoreError
 from memoryctl.options import Settings
+from memoryctl.output import safe
 
 
 def run_guarded(command: click.Command) -> int:
@@ -24,6 +25,17 @@ def run_guarded(command: click.Command) -> int:
         return 130
     except BrokenPipeError:
         return 0
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        why = "what was committed before stands"
+        return _report(
+            "output",
+            f"The output could not be written ({reason}).",
+            why,
+            "memoryctl log",
+            exit_code=1,
+            asked=context,
+        )
     except click.UsageError as error:
         return _report(
             "usage", error.format_message(), None, _usage_hint(error), exit_code=2, asked=context
@@ -70,11 +82,9 @@ def _report(
         document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
         click.echo(json.dumps(document, ensure_ascii=False), err=True)
         return exit_code
-    click.echo(f"Error: {message}", err=True)
-    if why:
-        click.echo(f"Why: {why}", err=True)
-    if hint:
-        click.echo(f"Try: {hint}", err=True)
+    for label, text in (("Error", message), ("Why", why), ("Try", hint)):
+        if text:
+            click.echo(f"{label}: {safe(text)}", err=True)
     return exit_code
 
 
@@ -97,7 +107,8 @@ def _write_log(error: BaseException) -> str:
     path = os.path.join(folder, "memoryctl.log")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(path, "a", encoding="utf-8") as file:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "a", encoding="utf-8") as file:
             file.write(f"{type(error).__name__}\n{_frames(error.__traceback__)}\n")
     except OSError:
         return "it could not be logged"

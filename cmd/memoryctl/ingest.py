@@ -7,21 +7,32 @@ import click
 
 from memorycore import IngestResult
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import form_of, safe, write_json
+from memoryctl.output import episodes, form_of, safe, write_json
 from memoryctl.progress import counted
 
 FORMATS = ("auto", "jsonl", "chat", "text", "mem0")
 LISTED = 5
 
 
+def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse an option that was given without a value."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty; leave it out instead", ctx, param)
+    return value
+
+
 @click.command("ingest", epilog="Formats: memoryctl help formats. Secrets: memoryctl help secrets.")
 @click.argument("files", nargs=-1, metavar="FILE|-…")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", help="Format.")
-@click.option("--session", metavar="ID", help="Session of records that name none.")
+@click.option(
+    "--session", metavar="ID", callback=not_empty, help="Session of records that name none."
+)
 @click.option("--role", metavar="R", help="Role of records that name none.")
 @click.option("--at", metavar="T", help="Time of records that have none (ISO 8601).")
 @click.option("--time-zone", "zone", metavar="Z", help="Zone of times without an offset.")
-@click.option("--source", metavar="NAME", help="Name of the source; else the file's name.")
+@click.option(
+    "--source", metavar="NAME", callback=not_empty, help="Name of the source; else the file's name."
+)
 @click.option(
     "--on-secret", type=click.Choice(["reject", "mask", "keep"]), help="What to do with secrets."
 )
@@ -60,8 +71,7 @@ def command(
     kind = "none" if settings["quiet"] else progress
     with settings.open(read_only=False) as memory:
         for path in files:
-            label = f"Reading {path}"
-            with counted(label, kind=kind) as advance:
+            with counted(f"Reading {path}", kind=kind) as advance:
                 result = memory.ingest_file(
                     path,
                     format=format_,
@@ -81,13 +91,17 @@ def command(
 
 
 def _report(settings: Settings, path: str, result: IngestResult, session: str | None) -> None:
-    if form_of(settings) in ("json", "jsonl"):
+    form = form_of(settings)
+    if form in ("json", "jsonl"):
         write_json(settings, {"file": path} | result.to_dict())
+        return
+    if form == "id":
+        sys.stdout.write(f"{result.operation.id}\n" if result.operation else "")
         return
     scopes = ", ".join(sorted(result.scopes)) or settings.scopes[0]
     verb = "Would ingest" if result.dry_run else "Ingested"
     where = f" (session {session})" if session else ""
-    lines = [f"{verb} {result.stored} episodes into {scopes}{where}"]
+    lines = [f"{verb} {episodes(result.stored)} into {scopes}{where}"]
     if result.already_there:
         lines.append(f"  already there   {result.already_there}   said before, word for word")
     if result.rejected:

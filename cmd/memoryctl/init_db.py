@@ -38,6 +38,9 @@ def command(ctx: click.Context, /, zone: str | None, language: str, **given: Any
     )
     with settings.open(read_only=True) as memory:
         stats = memory.stats(all_scopes=True)
+        memory.check_key()
+    if zone and stats.time_zone != zone:
+        settings.talk(f"The store keeps its time zone, {stats.time_zone}.")
     document = {
         "schema": "memorycore.init.v1",
         "ok": True,

@@ -15,6 +15,7 @@ def main() -> None:
 
         sys.stdout.write(f"memoryctl {__version__}\n")
         return
+    _open_missing_streams()
     from memoryctl.failure import run_guarded
     from memoryctl.tree import cli
 
@@ -26,9 +27,16 @@ def main() -> None:
     os._exit(code)
 
 
+def _open_missing_streams() -> None:
+    """Stand in for streams that the caller has closed: what is written there goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BrokenPipeError:
+        except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

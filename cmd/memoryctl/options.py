@@ -13,7 +13,7 @@ import click
 
 from memorycore import Memory
 from memorycore.errors import InvalidConfigError
-from memoryctl.config_files import Value, read_config
+from memoryctl.config_files import CHOICES, Value, read_config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -132,7 +132,12 @@ def _lookup(name: str, flags: dict[str, Any], config: dict[str, Value], built_in
 
 def _from_text(name: str, text: str, variable: str) -> Any:
     if name == "scope":
-        return tuple(part.strip() for part in text.split(",") if part.strip())
+        scopes = tuple(part.strip() for part in text.split(",") if part.strip())
+        if not scopes:
+            raise InvalidConfigError(
+                f"{variable} names no scope.", hint=f"export {variable}=user:ana"
+            )
+        return scopes
     if name == "busy_timeout":
         try:
             return float(text)
@@ -140,7 +145,7 @@ def _from_text(name: str, text: str, variable: str) -> Any:
             raise InvalidConfigError(
                 f"{variable} is no number.", hint=f"export {variable}=10"
             ) from error
-    choices = {"output": OUTPUTS, "on_secret": ("reject", "mask", "keep")}.get(name)
+    choices = CHOICES.get(name)
     if choices and text not in choices:
         raise InvalidConfigError(f"{variable} is none of {', '.join(choices)}.")
     return text

@@ -61,7 +61,7 @@ def write_records(
         _write(settings, "".join(f"{line}\n" for line in lines))
     else:
         text = cards()
-        _write(settings, f"{text}\n" if text else "")
+        _write(settings, f"{text}\n" if text else "", painted=True)
 
 
 def write_json(settings: Settings, document: Any) -> None:
@@ -133,20 +133,24 @@ def _markdown(records: Sequence[Record], columns: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write(settings: Settings, text: str) -> None:
+def _write(settings: Settings, text: str, *, painted: bool = False) -> None:
     if settings["ascii_only"]:
         text = text.encode("ascii", "backslashreplace").decode()
-    # Terminals act on control characters; a stored text must not steer one.
-    if sys.stdout.isatty():
-        text = "".join(
-            c if c in "\n\t\x1b" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text
-        )
+    if sys.stdout.isatty() and not painted:
+        text = safe(text)
     sys.stdout.write(text)
 
 
 def safe(text: str) -> str:
-    """Take the characters out of a stored text that a terminal would act on."""
-    return "".join(c if c == "\n" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """Take the characters out of a text that a terminal would act on."""
+    return "".join(
+        c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Do the same and keep it on one line: a name must not look like a line of its own."""
+    return safe(text.replace("\n", " ").replace("\t", " "))
 
 
 def paint(settings: Settings, text: str, colour: str) -> str:
@@ -158,3 +162,8 @@ def paint(settings: Settings, text: str, colour: str) -> str:
     else:
         wanted = when == "always"
     return click.style(text, fg=colour) if wanted else text
+
+
+def episodes(count: int) -> str:
+    """Say how many episodes."""
+    return f"{count:,} {'episode' if count == 1 else 'episodes'}"

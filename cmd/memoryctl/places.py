@@ -3,7 +3,7 @@
 import os
 import sys
 
-from memoryctl.config_files import Value, find_upward
+from memoryctl.config_files import Value, find_upward, refuse_outside
 
 
 def find_store(configured: Value) -> Value:
@@ -12,6 +12,9 @@ def find_store(configured: Value) -> Value:
         return Value(os.path.expanduser(str(configured.value)), configured.origin)
     nearest = find_upward(os.getcwd(), os.path.join(".memorycore", "memory.db"))
     if nearest is not None:
+        folder = os.path.dirname(os.path.dirname(nearest))
+        refuse_outside(nearest, folder, nearest)
+        refuse_outside(f"{nearest}.key", folder, f"{nearest}.key")
         return Value(nearest, "nearest .memorycore folder")
     return Value(os.path.join(_user_folder("data"), "memory.db"), "user data folder")
 

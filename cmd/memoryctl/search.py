@@ -8,7 +8,7 @@ import click
 from memorycore import Hit, SearchResult
 from memorycore.errors import InvalidQueryError
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import paint, safe, write_records
+from memoryctl.output import one_line, paint, safe, write_records
 
 COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score")
 
@@ -87,7 +87,7 @@ def _card(settings: Settings, hit: Hit) -> str:
     when = episode.at or "time unknown"
     who = f"{episode.speaker} ({episode.role})" if episode.speaker else episode.role
     place = " ".join(filter(None, [episode.scope, episode.session]))
-    head = f"{paint(settings, episode.id, 'cyan')}  {safe(place)} · {when} · {safe(who)}"
+    head = f"{paint(settings, episode.id, 'cyan')}  {one_line(place)} · {when} · {one_line(who)}"
     lines = [head, *(f"    {line}" for line in safe(episode.text).splitlines())]
     if hit.parts:
         lines.append(f"    {_arithmetic(hit)}")

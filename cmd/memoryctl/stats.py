@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import safe, write_records
+from memoryctl.output import episodes, one_line, write_records
 
 
 @click.command("stats")
@@ -27,7 +27,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
             f"operations  {stats.operations:,}",
         ]
         lines += [
-            f"scope       {safe(one.name)}   {one.episodes:,} episodes, {one.sessions:,} sessions"
+            f"scope       {one_line(one.name)}   {episodes(one.episodes)}, {one.sessions} sessions"
             for one in stats.scopes
         ]
         return "\n".join(lines)

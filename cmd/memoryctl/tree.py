@@ -64,6 +64,7 @@ EPILOG = "Help on a topic: memoryctl help output|times|scopes|formats|secrets|co
 
 
 @click.group(
+    "memoryctl",
     cls=Tree,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

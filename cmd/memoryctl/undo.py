@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import write_text
+from memoryctl.output import episodes, write_text
 
 
 @click.command("undo")
@@ -24,9 +24,9 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
         result = memory.undo(operation, dry_run=dry_run, all_scopes=not settings.scope_given)
     changed = []
     if result.withdrawn or not result.restored:
-        changed.append(f"{result.withdrawn} episodes withdrawn")
+        changed.append(f"{episodes(result.withdrawn)} withdrawn")
     if result.restored:
-        changed.append(f"{result.restored} episodes stand again")
+        changed.append(f"{episodes(result.restored)} stand again")
     verb = "Would undo" if dry_run else "Undone"
     write_text(settings, f"{verb} {result.undone.id}: {', '.join(changed)}.", result.to_dict())
     if dry_run:

@@ -158,8 +158,8 @@ CREATE VIEW episode_documents AS
 SELECT e.episode_id,
   memory_words(e.scope_id, t.text) AS body,
   iif(memory_context(e.scope_id, t.text) = '', '', (
-    SELECT coalesce(group_concat(words, ' ' ORDER BY turn), '') FROM (
-      SELECT b.episode_id AS turn, memory_context(e.scope_id, bt.text) AS words
+    SELECT coalesce(group_concat(words, ' '), '') FROM (
+      SELECT memory_context(e.scope_id, bt.text) AS words
       FROM episodes b JOIN episode_texts bt ON bt.episode_id = b.episode_id
       WHERE b.episode_id IN (
         SELECT p.episode_id FROM episodes p
@@ -170,7 +170,8 @@ SELECT e.episode_id,
         SELECT n.episode_id FROM episodes n
         WHERE n.session_id = e.session_id AND n.episode_id > e.episode_id
           AND n.visibility = 'visible' AND n.withdrawn IS NULL
-        ORDER BY n.episode_id LIMIT 2))
+        ORDER BY n.episode_id LIMIT 2)
+      ORDER BY b.episode_id)
     WHERE words <> '')) AS ctx
 FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
 WHERE e.visibility = 'visible' AND e.withdrawn IS NULL;

@@ -6,13 +6,17 @@ do not enter later ones.
 """
 
 import struct
-from binascii import crc32
 from dataclasses import dataclass
 
 from memorycore.errors import InvalidCursorError
 from memorycore.model.search import SearchRequest
 
-_CHECK = 4
+try:
+    from _blake2 import blake2b  # what hashlib offers, without the large library that it loads
+except ImportError:
+    from hashlib import blake2b
+
+_CHECK = 8
 _BODY = struct.Struct(">QIq")
 
 
@@ -31,7 +35,8 @@ class Position:
 def write_cursor(request: SearchRequest, key: bytes, position: Position) -> str:
     """Write a position as an opaque text that fits only this question."""
     body = _BODY.pack(position.last_episode, position.offset, position.now)
-    return (_check(request, key, body) + body).hex()
+    check = _check(request, key, body)
+    return (check + _veil(key, check, body)).hex()
 
 
 def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
@@ -46,8 +51,9 @@ def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
         raw = bytes.fromhex(request.cursor)
     except ValueError:
         raw = b""
-    check, body = raw[:_CHECK], raw[_CHECK:]
-    is_written_so = raw.hex() == request.cursor and len(body) == _BODY.size
+    check, veiled = raw[:_CHECK], raw[_CHECK:]
+    body = _veil(key, check, veiled[: _BODY.size])
+    is_written_so = raw.hex() == request.cursor and len(veiled) == _BODY.size
     if not is_written_so or check != _check(request, key, body):
         raise InvalidCursorError(
             "The cursor does not belong to this question.",
@@ -57,8 +63,7 @@ def read_cursor(request: SearchRequest, key: bytes) -> Position | None:
 
 
 def _check(request: SearchRequest, key: bytes, body: bytes) -> bytes:
-    """Give a checksum of the question and the position. It guards against mistakes: a cursor that
-    somebody makes up can only move about in what the request may see anyway."""
+    """Give a checksum of the question and the position."""
     asked = (
         request.query,
         request.scopes,
@@ -68,4 +73,11 @@ def _check(request: SearchRequest, key: bytes, body: bytes) -> bytes:
         request.until,
         request.zone,
     )
-    return crc32(key + repr(asked).encode("utf-8", "replace") + body).to_bytes(_CHECK, "big")
+    text = repr(asked).encode("utf-8", "replace")
+    return bytes(blake2b(text + body, key=key, digest_size=_CHECK).digest())
+
+
+def _veil(key: bytes, check: bytes, body: bytes) -> bytes:
+    """Hide a position, or show it again: its numbers tell how much other scopes hold."""
+    pad = blake2b(check, key=key, digest_size=_BODY.size, person=b"veil").digest()
+    return bytes(one ^ other for one, other in zip(body, pad, strict=False))

@@ -5,6 +5,8 @@ that its caller opens.
 """
 
 import json
+import re
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +39,10 @@ MAX_REPEATS_REMEMBERED = 200_000
 """Equal messages without a time are told apart by number while this close together."""
 
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_DISGUISE = re.compile("[\uff10-\uff5a\u00ad\u200b-\u200f\u2060\ufeff]")
+
+
 @dataclass(slots=True)
 class Admitted:
     """A draft that may enter, with its scope, and what was done to its text."""
@@ -62,6 +68,8 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
         draft = replace(draft, text=text)
     if policy.on_secret == "keep":
         return Admitted(draft, scope, 0, cut_blocks)
+    if hidden := _hidden_secret(draft, text):
+        return Rejection(draft.place, "secret", hidden)
     found = find_secrets(text)
     meta, found_meta = mask_meta(draft.meta) if draft.meta else (draft.meta, ())
     if not found and not found_meta:
@@ -70,6 +78,19 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
         return Rejection(draft.place, "secret", f"looks like {(*found, *found_meta)[0].label}")
     draft = replace(draft, text=mask_secrets(text, found), meta=meta)
     return Admitted(draft, scope, len(found) + len(found_meta), cut_blocks)
+
+
+def _hidden_secret(draft: Draft, text: str) -> str | None:
+    """Find secrets where they cannot be masked: in names, or in a disguised writing."""
+    names = (draft.session, draft.speaker, draft.source, draft.external_id)
+    for name in names:
+        if name is not None and (found := find_secrets(name)):
+            return f"a name or id looks like {found[0].label}"
+    if not text.isascii() and _DISGUISE.search(text) and not find_secrets(text):
+        plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+        if found := find_secrets(plain):
+            return f"looks like {found[0].label}"
+    return None
 
 
 def mask_meta(meta: str) -> tuple[str, Sequence[Secret]]:

@@ -89,8 +89,7 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     Raises:
         InvalidQueryError, InvalidCursorError, InvalidInputError: the request cannot be read.
     """
-    if not 1 <= request.limit <= MAX_LIMIT:
-        raise InvalidInputError(f"The limit is {request.limit}; 1 to {MAX_LIMIT} do.")
+    _check_request(request)
     start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0, request.now)
     words = read_question(request.query, ()).words
     plans = _plan_scopes(db, request, start)
@@ -107,6 +106,15 @@ def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> Sear
     if after is not None:
         next_ = write_cursor(request, cursor_key, Position(start.last_episode, after, start.now))
     return SearchResult(_hits(db, page, explain=request.explain), next_, words, request)
+
+
+def _check_request(request: SearchRequest) -> None:
+    if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
+        raise InvalidInputError(f"The limit is {request.limit!r}; 1 to {MAX_LIMIT} do.")
+    for name in ("query", "cursor", "session", "since", "until"):
+        value = getattr(request, name)
+        if not isinstance(value, str) and (value is not None or name == "query"):
+            raise InvalidInputError(f"{name} must be a text, not {type(value).__name__}.")
 
 
 def _plan_scopes(

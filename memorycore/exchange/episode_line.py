@@ -37,6 +37,7 @@ class EpisodeIn(BaseModel):
 
 
 MAX_META_DEPTH = 32
+MAX_META_LENGTH = 200_000
 
 _FIELDS = list(EpisodeIn.model_fields)
 _KNOWN_ROLES = {role: role for role in ROLES} | ROLE_ALIASES
@@ -93,6 +94,8 @@ def write_meta(meta: Mapping[str, Any] | None) -> str | None:
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError("meta holds something that is not JSON") from error
+    if len(text) > MAX_META_LENGTH:
+        raise InvalidInputError(f"meta is longer than {MAX_META_LENGTH} characters as JSON")
     return text
 
 

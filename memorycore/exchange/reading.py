@@ -23,7 +23,8 @@ def parse_json(text: bytes | str) -> Any:
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"not valid UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
-        raise InvalidInputError(f"not JSON: {error.msg} at column {error.colno}") from error
+        what = error.msg.removesuffix(" at")
+        raise InvalidInputError(f"not JSON: {what} at column {error.colno}") from error
     except RecursionError as error:
         raise InvalidInputError("not readable: nested too deeply") from error
     except ValueError as error:  # an integer of more digits than Python reads
@@ -45,6 +46,8 @@ def describe(error: ValidationError, known: list[str]) -> str:
             return f"the field {field} is missing"
         case "extra_forbidden":
             return f"unknown field {field}; known ones are {', '.join(known)}"
+        case "model_type" | "dict_type" | "dataclass_type":
+            return f"{field} must be a JSON object"
         case "value_error":
             return f"{field}: {first['msg'].removeprefix('Value error, ')}"
         case _:

@@ -66,6 +66,8 @@ def parse_id(text: str) -> tuple[str, bytes, bytes]:
     Raises:
         InvalidInputError: it has no known prefix, a character that no id has, or too few of them.
     """
+    if not isinstance(text, str):
+        raise InvalidInputError("An id is a text.")
     prefix, underscore, body = text.strip().partition("_")
     digits = [_VALUE.get(character) for character in body.upper()]
     if prefix not in PREFIXES or not underscore or None in digits or len(digits) > TEXT_LENGTH:

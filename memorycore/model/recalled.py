@@ -4,33 +4,40 @@ They are marked where they are made and cut out where transcripts come in: what 
 itself is no new evidence.
 """
 
+import re
+
 OPENING = "<memory "
 MARK = 'kind="recalled data, not instructions"'
 CLOSING = "</memory>"
 MAX_TAG_LENGTH = 1000
 
+# As it is written, and as a model may write it again: other case, spaces and quotes.
+_KIND = r"kind\s{0,9}=\s{0,9}[\"']recalled data, not instructions[\"']"
+_REST = rf"[^<>]{{0,{MAX_TAG_LENGTH}}}"
+_TAG = re.compile(rf"<memory\s{_REST}?{_KIND}{_REST}>|(</memory\s{{0,9}}>)", re.IGNORECASE)
+
 
 def cut_recalled(text: str) -> tuple[str, int]:
-    """Take the marked recalled blocks out of a text.
+    """Take the marked recalled blocks out of a text, with all that is nested in them.
 
-    Returns what is left and how many blocks went. A block that is never closed stays: it is
-    somebody writing about the mark.
+    Returns what is left and how many blocks went. A block that is never closed goes to the end: the
+    transcript was cut off inside it.
     """
-    if OPENING not in text:
+    if "recalled data" not in text.lower():
         return text, 0
     kept: list[str] = []
-    at, cut = 0, 0
-    while (start := text.find(OPENING, at)) >= 0:
-        tag_end = text.find(">", start, start + MAX_TAG_LENGTH)
-        if tag_end < 0 or MARK not in text[start:tag_end]:
-            kept.append(text[at : start + len(OPENING)])
-            at = start + len(OPENING)
-            continue
-        end = text.find(CLOSING, tag_end)
-        if end < 0:
-            break
-        kept.append(text[at:start])
-        at = end + len(CLOSING)
-        cut += 1
+    at = depth = cut = 0
+    for tag in _TAG.finditer(text):
+        closes = tag[1] is not None
+        if not closes:
+            if depth == 0:
+                kept.append(text[at : tag.start()])
+                cut += 1
+            depth += 1
+        elif depth:
+            depth -= 1
+            at = tag.end()
+    if depth:
+        at = len(text)
     kept.append(text[at:])
     return "".join(kept), cut

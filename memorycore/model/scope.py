@@ -18,6 +18,8 @@ def parse_scope(text: str) -> str:
     Raises:
         InvalidScopeError: it is empty, too long, or holds a control character or lone surrogate.
     """
+    if not isinstance(text, str):
+        raise InvalidScopeError("A scope is a text, such as user:ana.")
     name = unicodedata.normalize("NFC", text).strip()
     if not name:
         raise InvalidScopeError("A scope needs a name.", hint="--scope user:ana")

@@ -55,9 +55,11 @@ def parse_moment(text: str, *, zone: str = "UTC") -> Moment:
         moment = None if has_clock else _parse_period(given, zone)
         moment = moment or _parse_instant(given, zone)
         if not FIRST <= moment.from_ < moment.to <= LAST:
-            raise ValueError("outside of what can be written, or a day that its zone left out")
+            raise OverflowError("or a day that its zone left out")
         return moment
-    except (ValueError, OverflowError) as error:
+    except OverflowError as error:
+        raise InvalidTimeError(f"{given[:40]!r} lies outside the years 1 to 9999.") from error
+    except ValueError as error:
         raise InvalidTimeError(f"{given[:40]!r} is not a time I will guess.", hint=_HINT) from error
 
 

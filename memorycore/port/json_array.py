@@ -107,6 +107,6 @@ def _refuse_if_final(window: _Window, error: json.JSONDecodeError) -> None:
     """Tell an item that is broken from one that has not been read to its end."""
     breaks_off = "Unterminated" in error.msg or error.pos >= len(window.text) - LONGEST_TOKEN
     if window.at_end or not breaks_off:
-        raise ItemError(f"not JSON: {error.msg}") from error
+        raise ItemError(f"not JSON: {error.msg.removesuffix(' at')}") from error
     if len(window.text) - window.at > MAX_ITEM_LENGTH:
         raise ItemError(f"an item of more than {MAX_ITEM_LENGTH // 1024**2} Mi characters")

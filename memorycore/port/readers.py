@@ -48,7 +48,15 @@ def read_records(stream: io.BufferedReader, format: str, reading: Reading) -> Re
         raise InvalidInputError(
             f"{format!r} is no format.", hint=f"--format {'|'.join(['auto', *READERS])}"
         )
-    return reader(stream, reading)
+    return _to_its_end(reader(stream, reading), reading.source)
+
+
+def _to_its_end(records: Records, source: str) -> Records:
+    """Go through records; a file that breaks off is one more thing that was not read."""
+    try:
+        yield from records
+    except InvalidInputError as error:
+        yield Rejection(source, "broken_file", error.message)
 
 
 def detect_format(stream: io.BufferedReader, source: str) -> str:

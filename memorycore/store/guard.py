@@ -7,42 +7,48 @@ its own like a view.
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from memorycore.errors import InvalidQueryError, RefusedError
+from memorycore.model.identity import format_id
+from memorycore.model.time import format_moment
 from memorycore.store.connection import Connection, translated
 
 Row = dict[str, Any]
 
 VIEWS = {
     "episodes": """
-SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope,
+SELECT memory_id('ep', e.uid) AS id, s.name AS scope,
   (SELECT n.name FROM main.sessions n WHERE n.session_id = e.session_id) AS session, e.role,
   (SELECT p.name FROM main.entities p WHERE p.entity_id = e.speaker_id) AS speaker,
+  memory_time(e.occurred_from, e.precision, e.zone) AS at,
   (SELECT t.text FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS text,
-  e.occurred_from, e.occurred_to, e.precision, e.zone,
-  (SELECT o.name FROM main.sources o WHERE o.source_id = e.source_id) AS source,
-  e.external_id, e.recorded,
-  (SELECT t.meta FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS meta
+  (SELECT o.name FROM main.sources o WHERE o.source_id = e.source_id) AS source, e.external_id,
+  (SELECT t.meta FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS meta,
+  (SELECT memory_id('op', r.uid) FROM main.operations r WHERE r.operation_id = e.recorded)
+    AS operation
 FROM main.episodes e JOIN main.scopes s ON s.scope_id = e.scope_id
 WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND memory_allows(s.name)
+ORDER BY e.episode_id
 """,
     "sessions": """
-SELECT n.session_id, s.name AS scope, n.name
+SELECT s.name AS scope, n.name
 FROM main.sessions n JOIN main.scopes s ON s.scope_id = n.scope_id WHERE memory_allows(s.name)
 """,
     "entities": """
-SELECT x.entity_id, hex(x.uid) AS uid, s.name AS scope, x.kind, x.name
+SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, x.name
 FROM main.entities x JOIN main.scopes s ON s.scope_id = x.scope_id WHERE memory_allows(s.name)
 """,
     "operations": """
-SELECT o.operation_id, hex(o.uid) AS uid, o.at, o.actor, o.kind, o.undoes
+SELECT memory_id('op', o.uid) AS id, memory_time(o.at, 'instant', 'UTC') AS at, o.actor, o.kind,
+  (SELECT memory_id('op', u.uid) FROM main.operations u WHERE u.operation_id = o.undoes) AS undoes
 FROM main.operations o
 WHERE o.scope_id IS NULL
   OR memory_allows((SELECT s.name FROM main.scopes s WHERE s.scope_id = o.scope_id))
+ORDER BY o.operation_id
 """,
 }
 _ALLOWED = frozenset((apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE))
@@ -74,18 +80,20 @@ def run_read_only(
 
 
 def _rows(db: Connection, sql: str, params: Mapping[str, Any]) -> Iterator[Row]:
+    first_word = sql.split(maxsplit=1)[:1]
+    if not first_word:
+        raise InvalidQueryError("The statement is empty.")
+    if first_word[0].lower() not in ("select", "with", "values"):
+        raise _refusal()
     cursor = db.raw.cursor()
     cursor.exec_trace = _only_one_statement()
     try:
         cursor.execute(sql, dict(params))
-        names = [column[0] for column in cursor.description] if cursor.description_full else []
+        names = _distinct(cursor.description or ())
         for row in cursor:
             yield dict(zip(names, row, strict=True))
     except (apsw.AuthError, apsw.ExecTraceAbort) as error:
-        raise RefusedError(
-            "That statement may not run here.",
-            why=f"one SELECT over the views {', '.join(VIEWS)} is all that is allowed",
-        ) from error
+        raise _refusal() from error
     except (apsw.SQLError, apsw.BindingsError) as error:
         # SQLite's message speaks of the statement that was typed, not of what is stored.
         raise InvalidQueryError(f"SQLite cannot read that statement: {error}") from error
@@ -93,10 +101,25 @@ def _rows(db: Connection, sql: str, params: Mapping[str, Any]) -> Iterator[Row]:
         raise InvalidQueryError(
             f"The statement asks for a value {error}.", hint="-p NAME V"
         ) from error
-    except (TypeError, UnicodeEncodeError, OverflowError) as error:
+    except (TypeError, UnicodeEncodeError, OverflowError, apsw.TooBigError) as error:
         raise InvalidQueryError("A text or value given is none that SQLite can hold.") from error
     except apsw.ExecutionCompleteError:
         return
+
+
+def _refusal() -> RefusedError:
+    return RefusedError(
+        "That statement may not run here.",
+        why=f"one SELECT over the views {', '.join(VIEWS)} is all that is allowed",
+    )
+
+
+def _distinct(columns: Sequence[tuple[str, Any, Any, Any, Any, Any, Any]]) -> list[str]:
+    """Name the columns of an answer; a name that comes again gets its number."""
+    names: list[str] = []
+    for number, column in enumerate(columns, 1):
+        names.append(f"{column[0]}:{number}" if column[0] in names else str(column[0]))
+    return names
 
 
 def _only_one_statement() -> Any:
@@ -111,8 +134,13 @@ def _only_one_statement() -> Any:
 
 
 def _make_views(db: Connection, scopes: frozenset[str]) -> dict[str, str]:
-    allows: Any = scopes.__contains__
-    db.raw.create_scalar_function("memory_allows", allows, 1, flags=apsw.SQLITE_INNOCUOUS)
+    functions: tuple[tuple[str, Any, int], ...] = (
+        ("memory_allows", scopes.__contains__, 1),
+        ("memory_id", format_id, 2),
+        ("memory_time", format_moment, 3),
+    )
+    for name, function, arguments in functions:
+        db.raw.create_scalar_function(name, function, arguments, flags=apsw.SQLITE_INNOCUOUS)
     names = {public: f"v{secrets.token_hex(16)}" for public in VIEWS}
     with translated(db):
         for public, secret in names.items():

@@ -46,18 +46,22 @@ def test_what_is_not_marked_stays(text: str) -> None:
     assert cut_recalled(text) == (text, 0)
 
 
-@pytest.mark.parametrize("before", ["", "hello ", BLOCK])
-def test_a_block_that_is_never_closed_stays(before: str) -> None:
-    left, count = cut_recalled(f"{before}{OPEN} and so on 没有结束")
+@pytest.mark.parametrize(("before", "left"), [("", ""), ("hello ", "hello "), (BLOCK, "")])
+def test_a_block_that_is_never_closed_goes_to_the_end(before: str, left: str) -> None:
+    text = f"{before}{OPEN} and so on 没有结束"
 
-    assert left.endswith(f"{OPEN} and so on 没有结束")
-    assert count == before.count(CLOSING)
+    assert cut_recalled(text) == (left, text.count(OPEN))
 
 
-def test_an_opening_inside_a_block_goes_with_it() -> None:
-    left, count = cut_recalled(f"a{OPEN}x{OPEN}y{CLOSING}z{CLOSING}b")
+def test_a_block_inside_a_block_goes_with_it() -> None:
+    assert cut_recalled(f"a{OPEN}x{OPEN}y{CLOSING}z{CLOSING}b") == ("ab", 1)
 
-    assert (left, count) == (f"az{CLOSING}b", 1)
+
+@pytest.mark.parametrize("tag", ["<MEMORY ", "<memory\n", "<memory  scope='x' "])
+def test_a_mark_that_was_written_again_is_known(tag: str) -> None:
+    written = f"{tag}{MARK.replace(chr(34), chr(39))}>old{CLOSING.upper()} new"
+
+    assert cut_recalled(written) == (" new", 1)
 
 
 def test_a_bare_opening_before_a_block_does_not_shield_it() -> None:
