@@ -26,7 +26,7 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
     if result.withdrawn or not result.restored:
         changed.append(f"{episodes(result.withdrawn)} withdrawn")
     if result.restored:
-        changed.append(f"{episodes(result.restored)} stand again")
+        changed.append(f"{episodes(result.restored)} standing again")
     verb = "Would undo" if dry_run else "Undone"
     write_text(settings, f"{verb} {result.undone.id}: {', '.join(changed)}.", result.to_dict())
     if dry_run:

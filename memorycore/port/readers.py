@@ -48,6 +48,8 @@ def read_records(stream: io.BufferedReader, format: str, reading: Reading) -> Re
         raise InvalidInputError(
             f"{format!r} is no format.", hint=f"--format {'|'.join(['auto', *READERS])}"
         )
+    if reading.role is not None:
+        read_role(reading.role)
     return _to_its_end(reader(stream, reading), reading.source)
 
 

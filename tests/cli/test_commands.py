@@ -37,7 +37,7 @@ def test_init_db_in_a_folder_that_cannot_be_is_a_clear_error(run: Run, home: Pat
 def test_ingest_reports_counts_times_and_how_to_undo(store: Run) -> None:
     done = store("ingest", "-", "--scope", "user:wei", stdin='{"text": "部署 staging"}\n')
     assert done.code == 0
-    assert done.lines[0] == "Ingested 1 episodes into user:wei"
+    assert done.lines[0] == "Ingested 1 episode into user:wei"
     assert "1 without a time, kept as unknown" in done.out
     assert "undo: memoryctl undo op_" in done.err
 
@@ -56,7 +56,7 @@ def test_a_bad_line_is_named_the_rest_goes_in_and_the_code_is_7(store: Run, home
     )
     done = store("ingest", "b.jsonl")
     assert done.code == 7
-    assert "Ingested 1 episodes" in done.out
+    assert "Ingested 1 episode" in done.out
     assert "b.jsonl line 2" in done.out
     assert "b.jsonl line 3" in done.out
     assert "b.jsonl line 4" in done.out
@@ -81,7 +81,7 @@ def test_a_masked_secret_is_in_neither_text_nor_index(store: Run) -> None:
 def test_a_dry_run_changes_nothing(store: Run) -> None:
     before = store("stats", "-o", "json").out
     dry = store("ingest", "-", "-n", stdin='{"text": "just looking"}\n')
-    assert "Would ingest 1 episodes" in dry.out
+    assert "Would ingest 1 episode" in dry.out
     assert "Nothing was changed." in dry.err
     assert store("stats", "-o", "json").out == before
 
@@ -163,10 +163,10 @@ def test_pages_go_on_where_they_ended(store: Run) -> None:
 def test_undo_takes_the_newest_ingest_of_the_scope_back(store: Run) -> None:
     store("ingest", "-", "--scope", "user:wei", stdin='{"text": "throwaway"}\n')
     undone = store("undo", "--scope", "user:wei")
-    assert "1 episodes withdrawn" in undone.out
+    assert "1 episode withdrawn" in undone.out
     assert store("search", "throwaway", "--scope", "user:wei").out == ""
     operation = undone.err.split("memoryctl undo ")[1].split()[0]
-    assert "1 episodes stand again" in store("undo", operation).out
+    assert "1 episode standing again" in store("undo", operation).out
     assert "throwaway" in store("search", "throwaway", "--scope", "user:wei").out
 
 

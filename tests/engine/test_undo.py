@@ -20,7 +20,7 @@ def test_what_was_ingested_is_out_of_search_and_of_every_listing(memory):
     assert (result.withdrawn, result.restored, result.undone.id) == (1, 0, gone.id)
     assert texts(memory) == ["green tea"]
     assert memory.stats().episodes == 1
-    assert [row["episode_id"] for row in memory.sql("SELECT * FROM episodes")] == [kept.number]
+    assert [row["id"] for row in memory.sql("SELECT * FROM episodes")] == [kept.id]
 
 
 def test_a_withdrawn_episode_cannot_be_got_by_its_id(memory):

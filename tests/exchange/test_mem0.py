@@ -105,13 +105,13 @@ def test_a_null_payload_holds_no_memory() -> None:
         (payload(created_at=1772326800), "payload.created_at: "),
         (payload(created_at="MARK"), "ISO 8601"),
         (payload(note="MARK\ud83d"), "meta holds something"),
-        (POINT | {"payload": "MARK"}, "payload: "),
+        (POINT | {"payload": "MARK"}, "payload must be"),
         (POINT | {"payload": {"hash": "MARK"}}, "the field payload.data is missing"),
         ({"payload": PAYLOAD}, "the field id is missing"),
         ({"id": "MARK"}, "the field payload is missing"),
         (POINT | {"id": 1.5}, "id"),
-        (["MARK"], "the record: "),
-        ("MARK", "the record: "),
+        (["MARK"], "the record must be"),
+        ("MARK", "the record must be"),
     ],
 )
 def test_a_wrong_point_is_refused_without_its_content(point: Any, said: str) -> None:
