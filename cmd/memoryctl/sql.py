@@ -21,6 +21,12 @@ def command(
     They hold what the scopes of the call may see. Nothing can be written.
 
     \b
+      episodes    id scope session role speaker at text source external_id meta operation
+      sessions    scope name
+      entities    id scope kind name
+      operations  id at actor kind undoes
+
+    \b
       memoryctl sql "select speaker, count(*) from episodes group by 1" --scope user:ana
     """
     settings = settings_of(ctx, given)

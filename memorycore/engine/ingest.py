@@ -39,6 +39,9 @@ MAX_REPEATS_REMEMBERED = 200_000
 """Equal messages without a time are told apart by number while this close together."""
 
 
+SHORTEST_SECRET = 12
+"""Characters: no name that is shorter can hold one of the tokens that are looked for."""
+
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _DISGUISE = re.compile("[\uff10-\uff5a\u00ad\u200b-\u200f\u2060\ufeff]")
 
@@ -82,15 +85,20 @@ def admit_draft(draft: Draft, policy: IngestPolicy) -> Admitted | Rejection:
 
 def _hidden_secret(draft: Draft, text: str) -> str | None:
     """Find secrets where they cannot be masked: in names, or in a disguised writing."""
-    names = (draft.session, draft.speaker, draft.source, draft.external_id)
-    for name in names:
-        if name is not None and (found := find_secrets(name)):
-            return f"a name or id looks like {found[0].label}"
+    for name in (draft.session, draft.speaker, draft.source, draft.external_id):
+        if name is not None and len(name) >= SHORTEST_SECRET and (label := _secret_name(name)):
+            return f"a name or id looks like {label}"
     if not text.isascii() and _DISGUISE.search(text) and not find_secrets(text):
         plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
         if found := find_secrets(plain):
             return f"looks like {found[0].label}"
     return None
+
+
+@lru_cache(maxsize=1024)
+def _secret_name(name: str) -> str | None:
+    found = find_secrets(name)
+    return found[0].label if found else None
 
 
 def mask_meta(meta: str) -> tuple[str, Sequence[Secret]]:

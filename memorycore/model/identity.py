@@ -34,7 +34,7 @@ def ulid_source(random_bytes: Callable[[int], bytes] = os.urandom) -> IdSource:
 
     def next_id(at: int) -> bytes:
         nonlocal last, steps
-        millisecond = max(at, 0) // 1000
+        millisecond = at // 1000 if at > 0 else 0
         if millisecond > last >> _RANDOM_BITS:
             drawn = int.from_bytes(random_bytes(_RANDOM_BITS // 8), "big")
             last = millisecond << _RANDOM_BITS | drawn

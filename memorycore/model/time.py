@@ -19,6 +19,7 @@ FIRST = -62135596800 * MICROSECONDS
 LAST = 253402300800 * MICROSECONDS
 """The years 1 to 9999 in UTC, half-open: what can be written as ISO 8601."""
 
+_MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR = r"([0-9]{4})\Z"
 _MONTH = r"([0-9]{4})-([0-9]{2})\Z"
@@ -168,7 +169,7 @@ def load_zone(name: str) -> tzinfo:
 
 def to_microseconds(moment: datetime) -> int:
     """Give the microseconds UTC of a zoned datetime, exactly (no float on the way)."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def from_microseconds(instant: int) -> datetime:

@@ -1,16 +1,15 @@
 """Adding episodes: whole rows, many at a time, and recognising those that are there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
 from memorycore.store.connection import Connection
 
 
-@dataclass(slots=True)
-class EpisodeRow:
-    """An episode with its names resolved to numbers, ready to be inserted."""
+class EpisodeRow(NamedTuple):
+    """An episode with its names resolved to numbers, in the order of the columns; then its text."""
 
     episode_id: int
     uid: bytes
@@ -35,33 +34,13 @@ INSERT INTO episodes(episode_id, uid, scope_id, session_id, role, speaker_id, oc
   occurred_to, precision, zone, source_id, external_id, recorded, fingerprint)
 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+TEXT_COLUMN = EpisodeRow._fields.index("text")
 INSERT_TEXT = "INSERT INTO episode_texts(episode_id, text, meta) VALUES(?, ?, ?)"
 
 
 def insert_episodes(db: Connection, rows: Sequence[EpisodeRow]) -> None:
     """Add episodes and their texts."""
-    db.executemany(
-        INSERT_EPISODE,
-        (
-            (
-                row.episode_id,
-                row.uid,
-                row.scope_id,
-                row.session_id,
-                row.role,
-                row.speaker_id,
-                row.occurred_from,
-                row.occurred_to,
-                row.precision,
-                row.zone,
-                row.source_id,
-                row.external_id,
-                row.recorded,
-                row.fingerprint,
-            )
-            for row in rows
-        ),
-    )
+    db.executemany(INSERT_EPISODE, (row[:TEXT_COLUMN] for row in rows))
     db.executemany(INSERT_TEXT, ((row.episode_id, row.text, row.meta) for row in rows))
 
 

@@ -39,7 +39,7 @@ class Key:
         if not text.isascii():
             fields = [unicodedata.normalize("NFC", field) for field in fields]
             text = "".join(fields)
-        frame = ",".join([str(len(field)) for field in fields])
+        frame = ",".join(map(str, map(len, fields)))
         return hashlib.blake2b(
             f"{frame}:{text}".encode(),
             digest_size=FINGERPRINT_BYTES,

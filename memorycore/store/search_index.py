@@ -81,7 +81,8 @@ def documents(turns: Sequence[Turn]) -> list[Document]:
     ]
     rows = []
     for at, turn in enumerate(turns):
-        around = near[max(0, at - WINDOW) : at] + near[at + 1 : at + 1 + WINDOW]
+        first = at - WINDOW if at > WINDOW else 0
+        around = near[first:at] + near[at + 1 : at + 1 + WINDOW]
         context = " ".join(filter(None, around)) if near[at] else ""
         rows.append((turn.episode_id, words[at], context))
     return rows
