@@ -27,9 +27,23 @@ BUILT_IN: dict[str, Any] = {
     "on_secret": "reject",
     "color": "auto",
 }
+
+
+def _complete_scope(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+    from memoryctl.completing import complete_scope
+
+    return complete_scope(ctx, param, incomplete)
+
+
 _OPTIONS = (
     click.option("--db", metavar="FILE", help="The store's file."),
-    click.option("--scope", metavar="S", multiple=True, help="Whose memory; may be repeated."),
+    click.option(
+        "--scope",
+        metavar="S",
+        multiple=True,
+        shell_complete=_complete_scope,
+        help="Whose memory; may be repeated.",
+    ),
     click.option("-o", "--output", type=click.Choice(OUTPUTS), help="Form of the output."),
     click.option("--fields", metavar="F,…", help="Columns to print, in this order."),
     click.option("--ascii", "ascii_only", is_flag=True, help="Escape what is not ASCII."),

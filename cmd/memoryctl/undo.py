@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
+from memoryctl.completing import complete_operation
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import episodes, write_text
 
 
 @click.command("undo")
-@click.argument("operation", required=False, metavar="[OP]")
+@click.argument("operation", required=False, metavar="[OP]", shell_complete=complete_operation)
 @click.option("-n", "--dry-run", is_flag=True, help="Do it and take it back.")
 @common_options
 @click.pass_context

@@ -227,6 +227,15 @@ def test_completion_prints_a_script_and_makes_no_store(run: Run, home: Path) -> 
     assert not (home / "data").exists()
 
 
+def test_scopes_and_operations_are_completed_from_the_store(store: Run) -> None:
+    def completed(line: str) -> str:
+        environment = {"_MEMORYCTL_COMPLETE": "bash_complete", "COMP_WORDS": line}
+        return store(env=environment | {"COMP_CWORD": str(len(line.split()))}).out
+
+    assert "user:ana" in completed("memoryctl search --scope")
+    assert "op_" in completed("memoryctl undo")
+
+
 def test_help_covers_topics_commands_and_programs(run: Run) -> None:
     assert "interrupted" in run("help", "exit-codes").out
     assert "--explain" in run("help", "search").out
