@@ -27,10 +27,10 @@ def run_guarded(command: click.Command) -> int:
         return 0
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        why = "what was committed before stands"
+        why = "a full or closed output, perhaps; what was committed before stands"
         return _report(
-            "output",
-            f"The output could not be written ({reason}).",
+            "system",
+            f"The system refused to read or write ({reason}).",
             why,
             "memoryctl log",
             exit_code=1,

@@ -1,6 +1,9 @@
 """The errors people meet: what, why, what to try, and the exit code."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +11,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
+START = "from memoryctl.main import main; main()"
 
 
 def test_no_store(run: Run) -> None:
@@ -128,3 +132,18 @@ def test_an_unexpected_error_is_logged_without_content(store: Run, home: Path) -
 def _path_with(home: Path) -> str:
     root = Path(__file__).parents[2]
     return f"{home}:{root}:{root / 'cmd'}"
+
+
+def test_an_output_that_cannot_be_written_is_no_bug_and_undoes_nothing(
+    store: Run, home: Path
+) -> None:
+    script = (
+        f'printf \'{{"text": "kept"}}\\n\' | "{sys.executable}" -c "{START}" ingest - > /dev/full'
+    )
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": _path_with(home)}
+    env |= {"XDG_DATA_HOME": str(home / "data"), "XDG_STATE_HOME": str(home / "state")}
+    done = subprocess.run(
+        ["sh", "-c", script], env=env, capture_output=True, text=True, check=False
+    )
+    assert "bug" not in done.stderr
+    assert "kept" in store("search", "kept").out
