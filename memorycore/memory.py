@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.retrieve import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
-from memorycore.model.episode import ROLES, Episode
+from memorycore.model.episode import ON_SECRET, ROLES, Episode
 from memorycore.model.identity import IdSource, parse_id, parse_id_of, ulid_source
 from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
 from memorycore.model.search import SearchRequest, SearchResult
@@ -89,7 +89,7 @@ class Memory:
             NotAStoreError, SchemaTooNewError, SchemaTooOldError: the file is not such a store.
             NetworkFileSystemError: it lies where locks cannot be trusted.
         """
-        if on_secret not in ("reject", "mask", "keep"):
+        if on_secret not in ON_SECRET:
             raise InvalidInputError(f"{on_secret!r} is no policy.", hint="reject, mask or keep")
         path = os.fspath(path)
         store = OpenStore(

@@ -4,7 +4,6 @@ Precedence: flag, MEMORYCORE_* variable, project memorycore.toml, user config.to
 """
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -122,12 +121,6 @@ class Settings:
         """Say something on standard error, unless it is to be quiet."""
         if not self["quiet"]:
             click.echo(f"» {text}", err=True)
-
-    def ask(self, question: str) -> bool:
-        """Ask a person yes or no; without one the answer is no."""
-        if self["no_input"] or not sys.stdin.isatty():
-            return False
-        return click.confirm(question, err=True)
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

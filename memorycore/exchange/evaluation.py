@@ -84,7 +84,6 @@ class LocomoTurn(_Lenient):
     speaker: str
     dia_id: str
     text: str
-    blip_caption: str | None = None
 
 
 class LocomoQuestion(_Lenient):

@@ -5,6 +5,8 @@ from typing import Any
 
 from memorycore.model.identity import format_id
 
+ON_SECRET = ("reject", "mask", "keep")
+"""What may become of a text that holds a secret."""
 ROLES = ("user", "assistant", "system", "tool", "event", "document")
 
 

@@ -5,7 +5,7 @@ when it was made and nothing else: it carries no content.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from memorycore.errors import InvalidInputError
 
@@ -102,18 +102,3 @@ def parse_id_of(prefix: str, text: str) -> tuple[bytes, bytes]:
             f"{text!r} names an {PREFIXES[found]}, not an {PREFIXES[prefix]}.", hint=f"{prefix}_…"
         )
     return lowest, highest
-
-
-def shortest_unique(ids: list[str], *, least: int = 8) -> Iterator[str]:
-    """Give for each id its shortest start that no other of the list shares.
-
-    The length counts the characters after the underscore and is at least ``least``.
-    """
-    for text in ids:
-        head = text.index("_") + 1
-        length = head + least
-        while length < len(text) and any(
-            other != text and other.startswith(text[:length]) for other in ids
-        ):
-            length += 1
-        yield text[:length]

@@ -8,7 +8,6 @@ from memorycore.model.operation import Operation
 from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.time import format_instant
 
-ON_SECRET = ("reject", "mask", "keep")
 MAX_LISTED_REJECTIONS = 1000
 
 

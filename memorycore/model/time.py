@@ -12,8 +12,6 @@ from memorycore.errors import InvalidTimeError
 
 MICROSECONDS = 1_000_000
 DAY = 86_400 * MICROSECONDS
-OPEN_END = 9223372036854775807
-PRECISIONS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
 
 FIRST = -62135596800 * MICROSECONDS
 LAST = 253402300800 * MICROSECONDS

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from memorycore.engine.ingest import Admitted, admit_draft
 from memorycore.exchange.episode_line import write_meta
 from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
-from memorycore.model.ingest import ON_SECRET, IngestPolicy
+from memorycore.model.episode import ON_SECRET
+from memorycore.model.ingest import IngestPolicy
 from memorycore.model.recalled import CLOSING, MARK, OPENING
 
 BLOCK = f"{OPENING}{MARK}>\nAna plays the viola\n{CLOSING}"

@@ -1,7 +1,7 @@
 """Tests of public ids."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memorycore.errors import InvalidInputError
@@ -12,7 +12,6 @@ from memorycore.model.identity import (
     TEXT_LENGTH,
     format_id,
     parse_id,
-    shortest_unique,
     ulid_source,
 )
 
@@ -144,27 +143,3 @@ def test_the_alphabet_has_no_look_alikes() -> None:
     assert len(set(ALPHABET)) == 32
     assert not set("ILOU") & set(ALPHABET)
     assert sorted(ALPHABET) == list(ALPHABET)
-
-
-@given(uids=st.lists(UIDS, min_size=1, max_size=20, unique=True), least=st.integers(1, 12))
-@settings(max_examples=60)
-def test_a_shortened_id_fits_no_other_of_the_list(uids: list[bytes], least: int) -> None:
-    ids = [format_id("ep", uid) for uid in uids]
-
-    short = list(shortest_unique(ids, least=least))
-
-    for text, start in zip(ids, short, strict=True):
-        assert [other for other in ids if other.startswith(start)] == [text]
-        assert len(start) >= len("ep_") + least
-
-
-def test_a_shortened_id_is_no_longer_than_it_must_be() -> None:
-    ids = ["ep_" + "A" * 26, "ep_" + "A" * 10 + "B" * 16, "ep_" + "C" * 26]
-
-    assert list(shortest_unique(ids)) == ["ep_" + "A" * 11, "ep_" + "A" * 10 + "B", "ep_CCCCCCCC"]
-
-
-def test_an_id_that_stands_twice_in_the_list_is_not_lengthened_by_itself() -> None:
-    ids = ["op_" + "A" * 26] * 2
-
-    assert list(shortest_unique(ids)) == ["op_AAAAAAAA"] * 2

@@ -97,18 +97,6 @@ def plan(world, sql, bindings):
         ),
         (
             operations,
-            "LAST_AT",
-            (),
-            ["SCAN operations"],
-        ),
-        (
-            operations,
-            "SELECT_LATEST",
-            {"scopes": None, "limit": 1},
-            ["SCAN operations"],
-        ),
-        (
-            operations,
             "SELECT_BY_UID",
             {"lowest": b"", "highest": b"", "scopes": None},
             ["operations USING INDEX sqlite_autoindex_operations_1"],
@@ -137,3 +125,15 @@ def test_a_frequent_statement_uses_its_index(world, module, name, bindings, step
 def test_listing_what_an_operation_recorded_reads_no_whole_table(world):
     found = plan(world, episodes.SELECT_OF_OPERATION, {"number": 1, "uid": b""})
     assert not any("SCAN" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("sql", "bindings"),
+    [
+        (operations.LAST_AT, ()),
+        (operations.SELECT_LATEST, {"scopes": None, "limit": 1}),
+        (operations.SELECT_UNDO_OF, {"number": 1}),
+    ],
+)
+def test_the_newest_operation_is_read_from_the_end_and_not_sorted_for(world, sql, bindings):
+    assert not any("TEMP B-TREE" in line for line in plan(world, sql, bindings))
