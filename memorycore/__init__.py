@@ -14,26 +14,46 @@ if TYPE_CHECKING:
     from memorycore.async_memory import AsyncMemory
     from memorycore.engine.undo import UndoResult
     from memorycore.memory import Memory
+    from memorycore.model.candidate import Candidate
+    from memorycore.model.decision import AdmitResult, Outcome
     from memorycore.model.draft import Draft, Rejection
+    from memorycore.model.entity import Entity
     from memorycore.model.episode import Episode
+    from memorycore.model.fact import Fact
+    from memorycore.model.history import Difference, Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
-    from memorycore.model.search import Hit, SearchResult
+    from memorycore.model.predicate import Predicate
+    from memorycore.model.review import CandidateView
+    from memorycore.model.search import FactHit, Hit, SearchResult
     from memorycore.model.stats import Stats
+    from memorycore.store.quarantine import StoredLine
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdmitResult",
     "AsyncMemory",
+    "Candidate",
+    "CandidateView",
+    "Difference",
     "Draft",
+    "Entity",
     "Episode",
+    "Explanation",
+    "Fact",
+    "FactHit",
+    "HistoryLine",
     "Hit",
     "IngestResult",
     "Memory",
     "Operation",
+    "Outcome",
+    "Predicate",
     "Rejection",
     "SearchResult",
     "Stats",
+    "StoredLine",
     "UndoResult",
     "__version__",
     "errors",
@@ -42,16 +62,28 @@ __all__ = [
 # Each name is imported when it is first asked for: a program that only wants the version, or only
 # searches, does not pay for the rest.
 _HOMES = {
+    "AdmitResult": "memorycore.model.decision",
     "AsyncMemory": "memorycore.async_memory",
+    "Candidate": "memorycore.model.candidate",
+    "CandidateView": "memorycore.model.review",
+    "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
+    "Entity": "memorycore.model.entity",
     "Episode": "memorycore.model.episode",
+    "Explanation": "memorycore.model.history",
+    "Fact": "memorycore.model.fact",
+    "FactHit": "memorycore.model.search",
+    "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
     "Memory": "memorycore.memory",
     "Operation": "memorycore.model.operation",
+    "Outcome": "memorycore.model.decision",
+    "Predicate": "memorycore.model.predicate",
     "Rejection": "memorycore.model.draft",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
+    "StoredLine": "memorycore.store.quarantine",
     "UndoResult": "memorycore.engine.undo",
 }
 

@@ -65,7 +65,7 @@ class AsyncMemory:
         """Find the episodes that answer a question."""
         return await asyncio.to_thread(self.sync.search, query, **settings)
 
-    async def get(self, id: str, **settings: Any) -> "Episode | Operation":  # noqa: A002
+    async def get(self, id: str, **settings: Any) -> Any:  # noqa: A002
         """Get a record by its id."""
         return await asyncio.to_thread(self.sync.get, id, **settings)
 

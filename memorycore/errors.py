@@ -17,6 +17,7 @@
     ├── RefusedError                    exit 6   allowed for nobody, or not here
     │   ├── SecretRefusedError
     │   ├── NotUndoableError
+    │   ├── PlanChangedError
     │   ├── ReadOnlyStoreError
     │   ├── ClosedError
     │   └── ForkedHandleError
@@ -157,6 +158,12 @@ class NotUndoableError(RefusedError):
     """An operation cannot be taken back, or has been already."""
 
     code = "not_undoable"
+
+
+class PlanChangedError(RefusedError):
+    """A plan is to be carried out, but the store has moved since it was made."""
+
+    code = "plan_changed"
 
 
 class ReadOnlyStoreError(RefusedError):

@@ -9,15 +9,16 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from memorycore.engine.retrieve import search as retrieve
+from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
+from memorycore.looking import Looker
+from memorycore.managing import Curator
 from memorycore.model.episode import ON_SECRET, ROLES, Episode
-from memorycore.model.identity import IdSource, parse_id, parse_id_of, ulid_source
-from memorycore.model.scope import DEFAULT_SCOPE, parse_scope
+from memorycore.model.identity import IdSource, parse_id_of, ulid_source
+from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, Connection
-from memorycore.store.episodes import get_episode
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -40,27 +41,12 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory:
+class Memory(Curator, Looker):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it
     with ``Memory.open``; use it as a context manager, or ``close`` it.
     """
-
-    def __init__(
-        self,
-        store: OpenStore,
-        *,
-        scope: str,
-        reads: Sequence[str] = (),
-        actor: str = "library",
-        on_secret: str = "reject",
-    ) -> None:
-        self._store = store
-        self._actor = actor
-        self._on_secret = on_secret
-        self.scope = parse_scope(scope)
-        self.scopes = tuple(dict.fromkeys([self.scope, *(parse_scope(name) for name in reads)]))
 
     @classmethod
     def open(
@@ -143,11 +129,6 @@ class Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def time_zone(self) -> str:
-        """Zone of times without an offset."""
-        return self._store.row.time_zone
 
     def add(
         self,
@@ -312,10 +293,21 @@ class Memory:
         roles: Sequence[str] = (),
         since: str | None = None,
         until: str | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        predicate: str | None = None,
+        entity: str | None = None,
+        include: Sequence[str] = (),
+        min_confidence: float | None = None,
         time_zone: str | None = None,
         explain: bool = False,
     ) -> SearchResult:
-        """Find the episodes that answer a question, best first, in this handle's scopes.
+        """Find the facts and episodes that answer a question, best first, in this handle's scopes.
+
+        Facts are those that hold now; ``as_of`` asks for another time, ``known_at`` for what was
+        believed then, ``include`` for ``past``, ``upcoming``, ``consolidated`` or ``archived``.
+        ``predicate``, ``entity`` and ``min_confidence`` narrow to facts; ``session``, ``roles``,
+        ``since`` and ``until`` to episodes.
 
         ``since`` and ``until`` are ISO dates of any precision, ``now``, or ``-3d`` (h, d, w, mo,
         y); the day, month or year that ``until`` names is still in. Without an offset they are
@@ -342,33 +334,16 @@ class Memory:
             zone=time_zone or self.time_zone,
             now=self._store.clock(),
             explain=explain,
+            as_of=as_of,
+            known_at=known_at,
+            predicate=predicate,
+            entity=entity,
+            include=tuple(include),
+            min_confidence=min_confidence,
         )
         cursor_key = self._store.row.uid
         with self._store.read() as db:
             return retrieve(db, request, cursor_key=cursor_key)
-
-    def get(
-        self,
-        id: str,  # noqa: A002 (the public name)
-        *,
-        all_scopes: bool = False,
-    ) -> "Episode | Operation":
-        """Get an episode or an operation by its id, or by a unique start of it.
-
-        With ``all_scopes`` an operation of another scope is given too; an episode never is.
-
-        Raises:
-            NotFoundError: nothing that may be seen has it.
-            AmbiguousIdError: several do.
-        """
-        from memorycore.store.operations import get_operation
-
-        prefix, lowest, highest = parse_id(id)
-        with self._store.read() as db:
-            if prefix == "op":
-                scopes = None if all_scopes else self.scopes
-                return get_operation(db, lowest, highest, scopes=scopes, asked=id)
-            return get_episode(db, lowest, highest, scopes=self.scopes, asked=id)
 
     def operations(self, *, limit: int = 20, all_scopes: bool = False) -> "list[Operation]":
         """List the newest operations of this handle's scopes (or of all), newest first."""

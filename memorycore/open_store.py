@@ -23,6 +23,7 @@ from memorycore.store.connection import (
     open_connection,
     snapshot,
     transaction,
+    unchecked_links,
     use_log,
 )
 from memorycore.store.schema import require_schema, schema_version
@@ -30,6 +31,7 @@ from memorycore.store.stores import StoreRow, find_store, insert_store
 
 if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
+    from memorycore.model.predicate import Predicate
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
 
@@ -71,8 +73,16 @@ class OpenStore:
         self._row: StoreRow | None = None
         self._key: Key | None = None
 
-    def create(self, *, time_zone: str, language: str) -> int:
+    def create(
+        self,
+        *,
+        time_zone: str,
+        language: str,
+        predicates: "Sequence[Predicate] | None" = None,
+    ) -> int:
         """Make the store if it is missing, and bring its schema up to date.
+
+        A store without predicates gets those given, else those that come with memorycore.
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
@@ -86,11 +96,27 @@ class OpenStore:
             db = self._writer = self._writer or self._connect(read_only=False)
             found = schema_version(db)
             use_log(db)
-            with transaction(db):
+            # A rebuilt table would drag along what refers to it; the links are checked at the end.
+            with unchecked_links(db), transaction(db):
                 found = apply_migrations(db)
                 if find_store(db) is None:
                     self._settle_in(db, time_zone=time_zone, language=language)
+                self._seed(db, predicates)
         return found
+
+    def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
+        """Give a store without predicates those that come with memorycore, or those given."""
+        from memorycore.store.predicates import has_predicates, insert_predicate
+
+        if has_predicates(db):
+            return
+        if predicates is None:
+            from memorycore.exchange.predicate_file import load_seeded
+
+            predicates = load_seeded()
+        for predicate in predicates:
+            # They belong to the making of the store, which is its first operation.
+            insert_predicate(db, predicate, recorded=1)
 
     def _settle_in(self, db: Connection, *, time_zone: str, language: str) -> None:
         from memorycore.model.word import folding_version

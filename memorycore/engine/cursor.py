@@ -17,24 +17,26 @@ except ImportError:
     from hashlib import blake2b
 
 _CHECK = 8
-_BODY = struct.Struct(">QIq")
+_BODY = struct.Struct(">QIqI")
 
 
 @dataclass(slots=True)
 class Position:
     """Where a page begins: the newest episode that counts, and the place in the order.
 
-    ``now`` is the instant of the first page, from which relative times count.
+    ``facts`` counts the facts that were given before. ``now`` is the instant of the first page,
+    from which relative times count.
     """
 
     last_episode: int
     offset: int
     now: int
+    facts: int = 0
 
 
 def write_cursor(request: SearchRequest, key: bytes, position: Position) -> str:
     """Write a position as an opaque text that fits only this question."""
-    body = _BODY.pack(position.last_episode, position.offset, position.now)
+    body = _BODY.pack(position.last_episode, position.offset, position.now, position.facts)
     check = _check(request, key, body)
     return (check + _veil(key, check, body)).hex()
 
@@ -72,6 +74,12 @@ def _check(request: SearchRequest, key: bytes, body: bytes) -> bytes:
         request.since,
         request.until,
         request.zone,
+        request.as_of,
+        request.known_at,
+        request.predicate,
+        request.entity,
+        request.include,
+        request.min_confidence,
     )
     text = repr(asked).encode("utf-8", "replace")
     return bytes(blake2b(text + body, key=key, digest_size=_CHECK).digest())

@@ -9,14 +9,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.engine.cursor import Position, read_cursor, write_cursor
+from memorycore.engine.cursor import Position
 from memorycore.engine.question import MAX_CLAUSES, Question, ends_as_question, read_question
 from memorycore.errors import InvalidInputError
 from memorycore.model.episode import Episode
-from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest, SearchResult
+from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_speakers
-from memorycore.store.episodes import load_episodes, load_turns, next_episode_id
+from memorycore.store.episodes import load_episodes, load_turns
 from memorycore.store.match import Clause
 from memorycore.store.scopes import find_scope, find_session
 from memorycore.store.search import (
@@ -83,45 +83,45 @@ class Scored:
     factors: tuple[tuple[str, float], ...]
 
 
-def search(db: Connection, request: SearchRequest, *, cursor_key: bytes) -> SearchResult:
-    """Answer a question with one page of episodes.
+def search_episodes(
+    db: Connection, request: SearchRequest, start: Position, *, known: int | None = None
+) -> tuple[tuple[Hit, ...], int | None]:
+    """Find one page of episodes; give them, and the place after them if more may follow.
 
-    Raises:
-        InvalidQueryError, InvalidCursorError, InvalidInputError: the request cannot be read.
+    ``known`` is the last operation that counts.
     """
-    _check_request(request)
-    start = read_cursor(request, cursor_key) or Position(next_episode_id(db) - 1, 0, request.now)
-    words = read_question(request.query, ()).words
-    plans = _plan_scopes(db, request, start)
     page: list[Scored] = []
     after: int | None = None
-    for place, found in _ranked(db, plans, start):
+    for place, found in _ranked(db, _plan_scopes(db, request, start, known), start):
         if found.score < FLOOR:
             continue
         if len(page) == request.limit:
             after = place
             break
         page.append(found)
-    next_ = None
-    if after is not None:
-        next_ = write_cursor(request, cursor_key, Position(start.last_episode, after, start.now))
-    return SearchResult(_hits(db, page, explain=request.explain), next_, words, request)
+    return _hits(db, page, explain=request.explain), after
 
 
-def _check_request(request: SearchRequest) -> None:
+def check_request(request: SearchRequest) -> None:
+    """Refuse a request whose fields are of another kind.
+
+    Raises:
+        InvalidInputError: one is.
+    """
     if type(request.limit) is not int or not 1 <= request.limit <= MAX_LIMIT:
         raise InvalidInputError(f"The limit is {request.limit!r}; 1 to {MAX_LIMIT} do.")
-    for name in ("query", "cursor", "session", "since", "until"):
+    texts = ("query", "cursor", "session", "since", "until", "as_of", "known_at", "predicate")
+    for name in texts:
         value = getattr(request, name)
         if not isinstance(value, str) and (value is not None or name == "query"):
             raise InvalidInputError(f"{name} must be a text, not {type(value).__name__}.")
 
 
 def _plan_scopes(
-    db: Connection, request: SearchRequest, start: Position
+    db: Connection, request: SearchRequest, start: Position, known: int | None
 ) -> list[tuple[Plan, Narrowing]]:
     plans = []
-    everywhere = _narrowing(request, start)
+    everywhere = replace(_narrowing(request, start), recorded_until=known)
     for name in request.scopes:
         scope_id = find_scope(db, name)
         if scope_id is None:
@@ -149,7 +149,7 @@ def _narrowing(request: SearchRequest, start: Position) -> Narrowing:
 
 
 def _window(request: SearchRequest, now: int) -> tuple[int | None, int | None]:
-    if request.since is None and request.until is None:
+    if request.since is None and request.until is None and request.as_of is None:
         return None, None
     from memorycore.model.time import parse_bound
 
@@ -158,6 +158,10 @@ def _window(request: SearchRequest, now: int) -> tuple[int | None, int | None]:
         since = parse_bound(request.since, now=now, zone=request.zone).from_
     if request.until is not None:
         until = parse_bound(request.until, now=now, zone=request.zone).to
+    if request.as_of is not None:
+        # What is true at a time is told by what was said until then.
+        said_until = parse_bound(request.as_of, now=now, zone=request.zone).to
+        until = said_until if until is None else min(until, said_until)
     return since, until
 
 

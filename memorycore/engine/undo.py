@@ -1,9 +1,15 @@
-"""Take an operation back. What was ingested is withdrawn: out of search and out of every listing,
-and free to come in again. Taking that back lets it stand once more."""
+"""Take an operation back.
 
-from dataclasses import dataclass
+What it added is closed, what it changed is set back, and what follows from the evidence that is
+left is computed anew; so a fact that has since been supported from elsewhere stays. An undo is an
+operation itself, and taking it back does the same again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.errors import NotUndoableError
 from memorycore.model.identity import IdSource
 from memorycore.model.operation import Operation
@@ -14,18 +20,44 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
-from memorycore.store.operations import get_by_number, insert_operation, is_undone, scope_of
+from memorycore.store.evidence import list_of_episodes, places_of
+from memorycore.store.fact_index import FactIndexing
+from memorycore.store.facts import list_of_aliases, list_of_predicate, list_timelines
+from memorycore.store.journal import (
+    Change,
+    change_field,
+    close_rows,
+    get_field,
+    list_changes,
+    list_rows,
+    list_standing,
+)
+from memorycore.store.links import keep_asked
+from memorycore.store.operations import (
+    get_by_number,
+    insert_operation,
+    is_undoable,
+    is_undone,
+    scope_of,
+)
+from memorycore.store.predicates import load_predicates, predicates_of_versions
 from memorycore.store.search_index import change_visible
 
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What taking an operation back has changed."""
+    """What taking an operation back has changed.
+
+    ``withdrawn`` and ``restored`` count episodes; ``facts_gone`` and ``facts_back`` facts that no
+    longer stand, or stand again.
+    """
 
     undone: Operation
     operation: Operation
     withdrawn: int = 0
     restored: int = 0
+    facts_gone: int = 0
+    facts_back: int = 0
     dry_run: bool = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -38,6 +70,8 @@ class UndoResult:
             "operation": None if self.dry_run else self.operation.id,
             "withdrawn": self.withdrawn,
             "restored": self.restored,
+            "facts_gone": self.facts_gone,
+            "facts_back": self.facts_back,
         }
 
 
@@ -55,7 +89,7 @@ def undo(
     Raises:
         NotUndoableError: it was taken back already, or its kind cannot be.
     """
-    if target.kind not in ("ingest", "undo"):
+    if not is_undoable(db, target.kind):
         raise NotUndoableError(f"{target.id} ({target.kind}) cannot be taken back.")
     if is_undone(db, target.number):
         raise NotUndoableError(
@@ -70,16 +104,20 @@ def undo(
         scope_id=scope_of(db, target.number),
         undoes=target.number,
     )
-    ingest, times = _root(db, target)
+    undoing = _Undoing(db, operation)
+    withdrawn = restored = 0
+    _, times = _root(db, target)
     if times % 2:
-        restored = _restore(db, target)
-        return UndoResult(target, operation, restored=restored, dry_run=dry_run)
-    withdrawn = _withdraw(db, ingest, operation)
-    return UndoResult(target, operation, withdrawn=withdrawn, dry_run=dry_run)
+        restored = undoing.restore_episodes(target)
+    else:
+        withdrawn = undoing.withdraw_episodes(_root(db, target)[0])
+    undoing.take_back(target)
+    gone, back = undoing.settle()
+    return UndoResult(target, operation, withdrawn, restored, gone, back, dry_run)
 
 
 def _root(db: Connection, target: Operation) -> tuple[Operation, int]:
-    """Follow undos of undos down to what was ingested; give it and how many they are."""
+    """Follow undos of undos down to what was done first; give it and how many they are."""
     times = 0
     while target.undoes is not None:
         target = get_by_number(db, target.undoes)
@@ -87,14 +125,95 @@ def _root(db: Connection, target: Operation) -> tuple[Operation, int]:
     return target, times
 
 
-def _withdraw(db: Connection, ingest: Operation, operation: Operation) -> int:
-    numbers = list_of_operation(db, ingest)
-    change_visible(db, numbers, lambda: set_withdrawn(db, numbers, by=operation.number), gain=-1)
-    return len(numbers)
+@dataclass(slots=True)
+class _Undoing:
+    """One undo: what it touches is named before it changes, and settled at the end."""
 
+    db: Connection
+    operation: Operation
+    indexing: FactIndexing = field(init=False)
+    before: dict[int, int] = field(default_factory=dict)
+    timelines: dict[tuple[int, int, int | None], None] = field(default_factory=dict)
 
-def _restore(db: Connection, target: Operation) -> int:
-    """Let what an undo withdrew stand again, but for what has come in anew since."""
-    numbers = list_withdrawn(db, target.number)
-    change_visible(db, numbers, lambda: clear_withdrawn(db, numbers), gain=1)
-    return len(numbers)
+    def __post_init__(self) -> None:
+        self.indexing = FactIndexing(self.db)
+
+    def withdraw_episodes(self, ingest: Operation) -> int:
+        """Withdraw what was ingested; what rests on it loses that evidence."""
+        numbers = list_of_operation(self.db, ingest)
+        if numbers:
+            self._close("evidence", list_of_episodes(self.db, numbers))
+            number = self.operation.number
+            change_visible(
+                self.db, numbers, lambda: set_withdrawn(self.db, numbers, by=number), gain=-1
+            )
+        return len(numbers)
+
+    def restore_episodes(self, target: Operation) -> int:
+        """Let what an undo withdrew stand again, but for what has come in anew since."""
+        numbers = list_withdrawn(self.db, target.number)
+        if numbers:
+            change_visible(self.db, numbers, lambda: clear_withdrawn(self.db, numbers), gain=1)
+        return len(numbers)
+
+    def take_back(self, target: Operation) -> None:
+        """Set back what an operation changed, and close what it added."""
+        for change in list_changes(self.db, target.number):
+            self._set_back(change)
+        for record, first, last in list_rows(self.db, target.number):
+            rows = list_standing(self.db, record, first, last)
+            if record == "link":
+                rows = keep_asked(self.db, rows)
+            self._close(record, rows)
+
+    def _set_back(self, change: Change) -> None:
+        # What a later operation has changed again stays as that one left it.
+        if get_field(self.db, change.record, change.row_id, change.field) != change.new:
+            return
+        self._touch(change.record, [change.row_id])
+        number = self.operation.number
+        change_field(self.db, number, change.record, change.row_id, change.field, change.old)
+        self._touch(change.record, [change.row_id])
+
+    def _close(self, record: str, rows: list[int]) -> None:
+        self._touch(record, rows)
+        close_rows(self.db, self.operation.number, record, rows)
+
+    def _touch(self, record: str, rows: list[int]) -> None:
+        """Name the facts that a change of records touches."""
+        if record == "fact":
+            facts = rows
+        elif record == "evidence":
+            facts = [fact_id for _, fact_id, _ in places_of(self.db, rows)]
+        elif record == "alias":
+            facts = list_of_aliases(self.db, rows)
+        elif record == "predicate_version":
+            predicates = predicates_of_versions(self.db, rows)
+            facts = [fact for one in predicates for fact in list_of_predicate(self.db, one)]
+        else:
+            return
+        self.timelines.update(dict.fromkeys(list_timelines(self.db, facts)))
+        fresh = [fact for fact in dict.fromkeys(facts) if fact not in self.before]
+        self.indexing.touch(fresh)
+        for fact in fresh:
+            self.before[fact] = int(get_field(self.db, "fact", fact, "support"))
+
+    def settle(self) -> tuple[int, int]:
+        """Compute what follows from the evidence that is left; count facts gone and back."""
+        predicates = {one.number: one for one in load_predicates(self.db).values()}
+        facts = sorted(self.before)
+        for timeline_id, predicate_id, rank in self.timelines:
+            rule = rule_of(predicates[predicate_id], rank)
+            settle(self.db, timeline_id, rule, recorded=self.operation.number)
+        for fact in facts:
+            refresh(self.db, fact)
+        self.indexing.finish()
+        return self._count(facts)
+
+    def _count(self, facts: Iterable[int]) -> tuple[int, int]:
+        gone = back = 0
+        for fact in facts:
+            support = int(get_field(self.db, "fact", fact, "support"))
+            gone += bool(self.before[fact] and not support)
+            back += bool(support and not self.before[fact])
+        return gone, back

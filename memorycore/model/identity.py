@@ -12,7 +12,14 @@ from memorycore.errors import InvalidInputError
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TEXT_LENGTH = 26
 SHORTEST_PREFIX = 4
-PREFIXES = {"ep": "episode", "ent": "entity", "op": "operation"}
+PREFIXES = {
+    "ep": "episode",
+    "fct": "fact",
+    "ent": "entity",
+    "cand": "candidate",
+    "plan": "plan",
+    "op": "operation",
+}
 
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _VALUE.update({"O": 0, "I": 1, "L": 1})
@@ -99,6 +106,10 @@ def parse_id_of(prefix: str, text: str) -> tuple[bytes, bytes]:
     found, lowest, highest = parse_id(text)
     if found != prefix:
         raise InvalidInputError(
-            f"{text!r} names an {PREFIXES[found]}, not an {PREFIXES[prefix]}.", hint=f"{prefix}_…"
+            f"{text!r} names {_a(PREFIXES[found])}, not {_a(PREFIXES[prefix])}.", hint=f"{prefix}_…"
         )
     return lowest, highest
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.model.episode import Episode
+from memorycore.model.fact import Fact
 
 MAX_LIMIT = 1000
 MAX_QUERY_LENGTH = 100_000
@@ -29,6 +30,22 @@ class SearchRequest:
     zone: str = "UTC"
     now: int = 0
     explain: bool = False
+    as_of: str | None = None
+    known_at: str | None = None
+    predicate: str | None = None
+    entity: str | None = None
+    include: tuple[str, ...] = ()
+    min_confidence: float | None = None
+
+    @property
+    def is_about_facts(self) -> bool:
+        """Whether it asks for what only facts have."""
+        return not (self.predicate is None and self.entity is None and self.min_confidence is None)
+
+    @property
+    def is_about_episodes(self) -> bool:
+        """Whether it asks for what only episodes have."""
+        return bool(self.session or self.roles or self.since or self.until)
 
 
 @dataclass(slots=True)
@@ -56,9 +73,13 @@ class Hit:
     factors: tuple[tuple[str, float], ...] = ()
     ideal: float = 1.0
 
+    @property
+    def text(self) -> str:
+        return self.episode.text
+
     def to_dict(self) -> dict[str, Any]:
         """Give the hit in the shape of ``memorycore.search.v1``."""
-        shape = self.episode.to_dict() | {"score": round(self.score, 4)}
+        shape = {"kind": "episode"} | self.episode.to_dict() | {"score": round(self.score, 4)}
         if self.parts:
             shape["why"] = {
                 "parts": {part.label: round(part.score, 4) for part in self.parts},
@@ -70,16 +91,36 @@ class Hit:
 
 
 @dataclass(slots=True)
+class FactHit:
+    """A fact that answers, with its score in 0…1."""
+
+    fact: Fact
+    score: float
+
+    @property
+    def text(self) -> str:
+        return self.fact.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the hit in the shape of ``memorycore.search.v1``."""
+        return self.fact.to_dict() | {"score": round(self.score, 4)}
+
+
+@dataclass(slots=True)
 class SearchResult:
     """The hits of one page, best first, and the cursor of the next page if there is one.
 
-    ``words`` are the words that were looked for; empty when the question holds none.
+    ``facts`` are what is believed, ``hits`` the episodes; going through a result gives facts first.
+    ``past`` counts facts that fit but did not hold at the time that was asked about. ``words`` are
+    the words that were looked for; empty when the question holds none.
     """
 
     hits: tuple[Hit, ...]
     next: str | None = None
     words: tuple[str, ...] = ()
     request: SearchRequest | None = None
+    facts: tuple[FactHit, ...] = ()
+    past: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Give the result in the shape of ``memorycore.search.v1``."""
@@ -88,19 +129,21 @@ class SearchResult:
             "ok": True,
             "query": self.request.query if self.request else None,
             "scope": list(self.request.scopes) if self.request else [],
-            "as_of": None,
-            "known_at": None,
+            "as_of": self.request.as_of if self.request else None,
+            "known_at": self.request.known_at if self.request else None,
+            "facts": [hit.to_dict() for hit in self.facts],
             "episodes": [hit.to_dict() for hit in self.hits],
             "next": self.next,
             "truncated": False,
             "warnings": [] if self.words else ["the query holds no word to look for"],
         }
 
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
+    def __iter__(self) -> Iterator[FactHit | Hit]:
+        return iter((*self.facts, *self.hits))
 
     def __len__(self) -> int:
-        return len(self.hits)
+        return len(self.facts) + len(self.hits)
 
-    def __getitem__(self, at: int) -> Hit:
-        return self.hits[at]
+    def __getitem__(self, at: int) -> FactHit | Hit:
+        answers: tuple[FactHit | Hit, ...] = (*self.facts, *self.hits)
+        return answers[at]

@@ -151,6 +151,17 @@ def _require_log(mode: object, db: Connection) -> None:
         )
 
 
+@contextmanager
+def unchecked_links(db: Connection) -> Iterator[None]:
+    """Let tables that others refer to be rebuilt in a block; who does so checks the links after."""
+    with translated(db):
+        db.execute("PRAGMA foreign_keys = OFF").fetchall()
+        try:
+            yield
+        finally:
+            db.execute("PRAGMA foreign_keys = ON").fetchall()
+
+
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
     """Open a connection to a store's file.
 

@@ -121,6 +121,14 @@ def is_undone(db: Connection, number: int) -> bool:
     return undone
 
 
+LAST_NUMBER = "SELECT coalesce(max(operation_id), 0) FROM operations"
+
+
+def last_number(db: Connection) -> int:
+    """Give the number of the last operation: where the store stands."""
+    return int(db.execute(LAST_NUMBER).get)
+
+
 SELECT_BY_NUMBER = """
 SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE operation_id = :number
 """
@@ -142,13 +150,21 @@ def scope_of(db: Connection, number: int) -> int | None:
     return None if found is None else int(found)
 
 
-SELECT_INGESTS = """
+SELECT_UNDOABLE = """
 SELECT operation_id, uid, at, actor, kind, undoes FROM operations
-WHERE kind = 'ingest' AND scope_id = :scope_id ORDER BY operation_id DESC
+WHERE kind IN (SELECT kind FROM operation_kinds WHERE is_undoable) AND kind <> 'undo'
+  AND scope_id = :scope_id
+ORDER BY operation_id DESC
 """
+IS_UNDOABLE = "SELECT is_undoable FROM operation_kinds WHERE kind = :kind"
+
+
+def is_undoable(db: Connection, kind: str) -> bool:
+    """Tell whether operations of a kind can be taken back."""
+    return bool(db.execute(IS_UNDOABLE, {"kind": kind}).get)
 
 
 def find_last_undoable(db: Connection, scope_id: int) -> Operation | None:
     """Find the newest operation of a scope that stands and can be taken back."""
-    rows: Any = db.execute(SELECT_INGESTS, {"scope_id": scope_id})
+    rows: Any = db.execute(SELECT_UNDOABLE, {"scope_id": scope_id})
     return next((Operation(*row) for row in rows if not is_undone(db, row[0])), None)

@@ -24,6 +24,7 @@ class Narrowing:
     occurred_from: int | None = None
     occurred_to: int | None = None
     last_episode: int | None = None
+    recorded_until: int | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -152,4 +153,7 @@ def _narrowing_sql(narrowing: Narrowing) -> tuple[str, dict[str, object]]:
     if narrowing.last_episode is not None:
         conditions.append("e.episode_id <= :last_episode")
         values["last_episode"] = narrowing.last_episode
+    if narrowing.recorded_until is not None:
+        conditions.append("e.recorded <= :recorded_until")
+        values["recorded_until"] = narrowing.recorded_until
     return " AND ".join(conditions), values

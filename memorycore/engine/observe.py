@@ -1,0 +1,97 @@
+"""From a candidate to what it observed: one observation for each sentence it rests on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memorycore.model.candidate import Candidate, When
+from memorycore.model.confidence import RELIABILITY
+from memorycore.model.predicate import Predicate
+from memorycore.model.time import DAY
+from memorycore.model.timeline import ASSERTED, LOWEST, OPEN, UNKNOWN, Mark, Observation
+from memorycore.store.sightings import Turn
+
+EXPIRY = Mark("day", "policy")
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A sentence of an episode: the half-open span of code points in its text."""
+
+    turn: Turn
+    span_from: int
+    span_to: int
+
+    @property
+    def quote(self) -> str:
+        return self.turn.text[self.span_from : self.span_to]
+
+
+def observe(
+    candidate: Candidate,
+    sightings: Sequence[Sighting],
+    predicate: Predicate,
+    *,
+    fact_id: int = 0,
+    by_person: bool = False,
+) -> list[Observation] | None:
+    """Say what each sentence observes; ``None`` when the period ends before it begins.
+
+    A start that was not said lies where the sentence was said: by then it held. Where even that is
+    not known the start is open. An end that was not said is open too, but for predicates whose
+    values expire.
+    """
+    found = []
+    for sighting in sightings:
+        period = _period(candidate, sighting.turn.asserted_at, predicate)
+        if period is None:
+            return None
+        starts, from_mark, ends, to_mark, ended_by = period
+        turn = sighting.turn
+        source = "person" if by_person else turn.role
+        reliability = RELIABILITY[source] if candidate.confidence is None else candidate.confidence
+        found.append(
+            Observation(
+                fact_id,
+                starts,
+                ends,
+                from_mark,
+                to_mark,
+                ended_by,
+                turn.asserted_at,
+                source,
+                reliability,
+                turn.episode_id * -1 if turn.session_id is None else turn.session_id,
+                (turn.episode_id, sighting.span_from),
+            )
+        )
+    return found
+
+
+Period = tuple[int, Mark, int, Mark, str]
+
+
+def _period(candidate: Candidate, asserted_at: int | None, predicate: Predicate) -> Period | None:
+    start, end = candidate.valid_from, candidate.valid_to
+    starts, from_mark = LOWEST, UNKNOWN
+    if start is not None:
+        starts, from_mark = start.moment.from_, _mark(start)
+    elif asserted_at is not None:
+        starts, from_mark = asserted_at, ASSERTED
+    if end is not None:
+        ends = end.moment.from_
+        if start is None and ends <= starts:
+            # It had ended when it was said: since when it held was not.
+            starts, from_mark = LOWEST, UNKNOWN
+        if ends <= starts:
+            ends = end.moment.to
+        if ends <= starts:
+            return None
+        return starts, from_mark, ends, _mark(end), "statement"
+    if predicate.conflict_policy == "expire" and starts != LOWEST:
+        ends = min(starts + round(predicate.tau_days * DAY), OPEN - 1)
+        return starts, from_mark, ends, EXPIRY, "expiry"
+    return starts, from_mark, OPEN, UNKNOWN, "nothing"
+
+
+def _mark(when: When) -> Mark:
+    return Mark(when.moment.precision, when.basis)

@@ -1,0 +1,30 @@
+"""A handle on an open store: whose memory it writes and reads, and who acts."""
+
+from collections.abc import Sequence
+
+from memorycore.model.scope import parse_scope
+from memorycore.open_store import OpenStore
+
+
+class Handle:
+    """What every use case works with. ``scope`` is written and read, ``scopes`` are read."""
+
+    def __init__(
+        self,
+        store: OpenStore,
+        *,
+        scope: str,
+        reads: Sequence[str] = (),
+        actor: str = "library",
+        on_secret: str = "reject",
+    ) -> None:
+        self._store = store
+        self._actor = actor
+        self._on_secret = on_secret
+        self.scope = parse_scope(scope)
+        self.scopes = tuple(dict.fromkeys([self.scope, *(parse_scope(name) for name in reads)]))
+
+    @property
+    def time_zone(self) -> str:
+        """Zone of times without an offset."""
+        return self._store.row.time_zone

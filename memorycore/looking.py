@@ -1,0 +1,294 @@
+"""What a handle can ask about facts: lists, both axes of time, histories, explanations."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memorycore.errors import InvalidInputError, NotFoundError
+from memorycore.handle import Handle
+from memorycore.model.fact import STATES
+from memorycore.model.identity import parse_id
+from memorycore.store.scopes import find_scope
+
+if TYPE_CHECKING:
+    from memorycore.model.entity import Entity
+    from memorycore.model.episode import Episode
+    from memorycore.model.fact import Fact
+    from memorycore.model.history import Difference, Explanation, HistoryLine
+    from memorycore.model.operation import Operation
+    from memorycore.model.review import CandidateView
+    from memorycore.store.connection import Connection
+    from memorycore.store.fact_reads import AsOf, Wanted
+
+PAGE = 500
+
+
+class Looker(Handle):
+    """The use cases that read facts. None of them writes, and none reaches the network."""
+
+    def get(
+        self,
+        id: str,  # noqa: A002 (the public name)
+        *,
+        all_scopes: bool = False,
+    ) -> "Episode | Fact | Entity | CandidateView | Operation":
+        """Get a record by its id, or by a unique start of it.
+
+        With ``all_scopes`` an operation of another scope is given too; nothing else ever is.
+
+        Raises:
+            NotFoundError: nothing that may be seen has it.
+            AmbiguousIdError: several do.
+        """
+        from memorycore.store.episodes import get_episode
+        from memorycore.store.operations import get_operation
+
+        prefix, lowest, highest = parse_id(id)
+        with self._store.read() as db:
+            if prefix == "op":
+                scopes = None if all_scopes else self.scopes
+                return get_operation(db, lowest, highest, scopes=scopes, asked=id)
+            if prefix == "ep":
+                return get_episode(db, lowest, highest, scopes=self.scopes, asked=id)
+            return self._get(db, prefix, id, (lowest, highest))
+
+    def _get(
+        self, db: "Connection", prefix: str, asked: str, range_: tuple[bytes, bytes]
+    ) -> "Fact | Entity | CandidateView":
+        from memorycore.engine.identify import get_entity, read_entity
+        from memorycore.engine.look import one_of
+        from memorycore.engine.recount import find_fact, read_fact
+        from memorycore.engine.review import view_candidate
+        from memorycore.store.candidates import list_by_uid
+        from memorycore.store.fact_reads import AsOf
+
+        found = (find_scope(db, name) for name in self.scopes)
+        scope_ids = [number for number in found if number is not None]
+        if prefix == "fct":
+            number = find_fact(db, self.scopes, asked)
+            now = AsOf(self._store.clock())
+            return read_fact(db, number, now, zone=self.time_zone)
+        if prefix == "ent":
+            return read_entity(db, get_entity(db, scope_ids, asked))
+        if prefix == "cand":
+            candidates = list_by_uid(db, *range_, scope_ids) if scope_ids else []
+            one = one_of(candidates, "candidate", asked, self.scopes, prefix="cand")
+            return view_candidate(db, one)
+        raise InvalidInputError(
+            "A plan is not stored.", hint="memoryctl consolidate  shows it, memoryctl admit PLAN"
+        )
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        entity: str | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        include: Collection[str] = (),
+        min_confidence: float | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> "Iterator[Fact]":
+        """List facts by age: those that are believed, visible, and true now.
+
+        ``as_of`` asks what is true at another time and ``known_at`` what was believed at one: ISO
+        dates of any precision (their last instant), ``now`` or ``-3d``. ``subject`` and ``entity``
+        are names or ids; ``include`` adds ``past`` and ``upcoming`` facts, ``consolidated`` or
+        ``archived`` ones. ``after`` is the id of the fact after which the list goes on.
+
+        Raises:
+            InvalidTimeError, InvalidInputError: an argument cannot be read.
+            NotFoundError, AmbiguousIdError: a name or id is not there, or is not unique.
+        """
+        from memorycore.engine.recount import list_facts
+
+        left = limit
+        with self._store.read() as db:
+            wanted = self._wanted(
+                db,
+                subject=subject,
+                predicate=predicate,
+                entity=entity,
+                as_of=as_of,
+                known_at=known_at,
+                include=include,
+                min_confidence=min_confidence,
+                after=after,
+            )
+        while wanted is not None and (left is None or left > 0):
+            with self._store.read() as db:
+                page = PAGE if left is None else min(PAGE, left)
+                found = list_facts(db, wanted, limit=page, zone=self.time_zone)
+            yield from found
+            if len(found) < page:
+                return
+            wanted = replace(wanted, after=found[-1].number)
+            left = None if left is None else left - len(found)
+
+    def as_of_diff(
+        self,
+        first: str,
+        second: str,
+        *,
+        known_at: str | None = None,
+        subject: str | None = None,
+        predicate: str | None = None,
+        entity: str | None = None,
+    ) -> "Difference":
+        """Say which facts hold at one instant and not at another."""
+        from memorycore.engine.look import Instant, read_as_of
+        from memorycore.engine.recount import compare
+        from memorycore.model.history import Difference
+
+        with self._store.read() as db:
+            wanted = self._wanted(
+                db,
+                subject=subject,
+                predicate=predicate,
+                entity=entity,
+                as_of=first,
+                known_at=known_at,
+            )
+            if wanted is None:
+                return Difference((), ())
+            asked = Instant(second, known_at)
+            later = read_as_of(db, asked, now=self._store.clock(), zone=self.time_zone)
+            return compare(db, wanted, later, zone=self.time_zone)
+
+    def history(
+        self,
+        what: str | None = None,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        known_at: str | None = None,
+    ) -> "list[HistoryLine]":
+        """Tell a history on both axes: of a fact and its rivals, an entity, or a predicate.
+
+        Every period that was ever believed is a line, by when it begins; with ``known_at`` only
+        those that were believed then.
+        """
+        from memorycore.engine.look import last_instant
+        from memorycore.engine.recount import find_fact, tell_history
+        from memorycore.store.fact_reads import last_operation_until
+        from memorycore.store.facts import list_places, list_rivals
+
+        with self._store.read() as db:
+            known = None
+            if known_at is not None:
+                instant = last_instant(known_at, now=self._store.clock(), zone=self.time_zone)
+                known = last_operation_until(db, instant)
+            if what is not None and what.startswith("fct_"):
+                place = list_places(db, [find_fact(db, self.scopes, what)])[0]
+                numbers: Sequence[int] = list_rivals(db, place)
+            else:
+                numbers = self._facts_of(db, subject or what, predicate)
+            return tell_history(db, numbers, known=known, zone=self.time_zone)
+
+    def explain(
+        self, fact: str, *, as_of: str | None = None, known_at: str | None = None
+    ) -> "Explanation":
+        """Explain a fact: its times and states, its sentences, and what admitted it."""
+        from memorycore.engine.look import Instant, read_as_of
+        from memorycore.engine.recount import explain_fact, find_fact
+
+        with self._store.read() as db:
+            number = find_fact(db, self.scopes, fact)
+            when = read_as_of(
+                db, Instant(as_of, known_at), now=self._store.clock(), zone=self.time_zone
+            )
+            return explain_fact(db, number, when, zone=self.time_zone)
+
+    def digest(self) -> str:
+        """Give a SHA-256 of the logical state of this handle's scopes, as hexadecimal digits.
+
+        It is the same for the same beliefs from the same sentences, whatever the ids and the times
+        of recording; so after an undo it is what it was before.
+        """
+        import hashlib
+
+        from memorycore.store.canonical import iter_lines
+
+        mark = hashlib.sha256()
+        with self._store.read() as db:
+            found = (find_scope(db, name) for name in self.scopes)
+            numbers = [number for number in found if number is not None]
+            for line in iter_lines(db, numbers) if numbers else ():
+                mark.update(line.encode() + b"\n")
+        return mark.hexdigest()
+
+    def _facts_of(
+        self, db: "Connection", subject: str | None, predicate: str | None
+    ) -> Sequence[int]:
+        from memorycore.store.facts import list_ever
+
+        if subject is None and predicate is None:
+            raise InvalidInputError(
+                "A history is of a fact, an entity or a predicate.",
+                hint="memoryctl history FACT, or --subject E --predicate P",
+            )
+        wanted = self._wanted(db, subject=subject, predicate=predicate)
+        if wanted is None:
+            return []
+        return list_ever(db, wanted.scope_ids, wanted.subject_id, wanted.predicate_id)
+
+    def _wanted(
+        self,
+        db: "Connection",
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        entity: str | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        include: Collection[str] = (),
+        min_confidence: float | None = None,
+        after: str | None = None,
+    ) -> "Wanted | None":
+        """Read what a listing asks for; ``None`` when its scopes hold nothing."""
+        from memorycore.engine.identify import get_entity
+        from memorycore.engine.recount import find_fact
+        from memorycore.store.fact_reads import Wanted
+
+        when = self._when(db, as_of, known_at, include)
+        found = [find_scope(db, name) for name in self.scopes]
+        scope_ids = tuple(number for number in found if number is not None)
+        predicate_id = None if predicate is None else self._predicate_id(db, predicate)
+        if not scope_ids:
+            return None
+        return Wanted(
+            scope_ids,
+            when,
+            None if subject is None else get_entity(db, scope_ids, subject).entity_id,
+            predicate_id,
+            None if entity is None else get_entity(db, scope_ids, entity).entity_id,
+            min_confidence,
+            "consolidated" in include,
+            "archived" in include,
+            0 if after is None else find_fact(db, self.scopes, after),
+        )
+
+    def _when(
+        self, db: "Connection", as_of: str | None, known_at: str | None, include: Collection[str]
+    ) -> "AsOf":
+        from memorycore.engine.look import Instant, read_as_of
+
+        if unknown := set(include) - set(STATES):
+            raise InvalidInputError(f"{sorted(unknown)[0]!r} is no state.", hint=", ".join(STATES))
+        now = self._store.clock()
+        when = read_as_of(db, Instant(as_of, known_at), now=now, zone=self.time_zone)
+        if as_of is None and {"past", "upcoming", "invalid"} & set(include):
+            return replace(when, valid_at=None)
+        return when
+
+    def _predicate_id(self, db: "Connection", name: str) -> int:
+        from memorycore.store.predicates import find_predicate
+
+        predicate = find_predicate(db, name)
+        if predicate is None:
+            raise NotFoundError(
+                f"There is no predicate {name[:64]!r}.", hint="memoryctl predicate list"
+            )
+        return predicate.number

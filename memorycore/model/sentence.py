@@ -1,0 +1,41 @@
+"""Where the sentence begins and ends that holds a span of a text, in Chinese and in English."""
+
+import re
+
+__all__ = ["REACH", "sentence_around"]
+
+_END = re.compile(r"[.!?。！？…;；]+[\"'”’」』)）]*|[\r\n]+")
+_ABBREVIATION = re.compile(
+    r"(?i)(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|jr|sr|approx)|\b[a-z])$"
+)
+REACH = 2000
+"""A sentence is sought at most this many code points to either side."""
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Give the span of the sentence, or sentences, that hold a span of code points."""
+    first, last = max(0, start - REACH), min(len(text), end + REACH)
+    begin = first
+    for found in _END.finditer(text, first, last):
+        if not _ends_sentence(text, found):
+            continue
+        if found.end() <= start:
+            begin = found.end()
+        elif found.end() >= end:
+            last = found.end()
+            break
+    while begin < start and text[begin].isspace():
+        begin += 1
+    while last > end and text[last - 1].isspace():
+        last -= 1
+    return begin, max(last, begin)
+
+
+def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    if not found[0].startswith("."):
+        return True
+    if found.end() < len(text) and not text[found.end()].isspace() and text[found.end()] < "\u2e80":
+        return False
+    if len(found[0]) > 1:
+        return True
+    return not _ABBREVIATION.search(text[max(0, found.start() - 8) : found.start()])

@@ -1,0 +1,353 @@
+"""When each fact of a timeline is true: a pure function of what was observed.
+
+Facts of one timeline exclude each other: the values of a single-valued predicate, or a liking and a
+disliking of the same thing. Each observation says that its fact holds over a period. At any instant
+the observation that began last decides; so order of arrival does not matter, an older statement
+becomes history, one inside a known period splits it, and a value that comes back opens a second
+period.
+"""
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+OPEN = 9223372036854775807
+"""The end of a period that holds until further notice."""
+LOWEST = -9223372036854775808
+"""The start of a period about which nothing is known."""
+CONFIDENCE_MARGIN = 0.15
+"""By so much a statement must be surer than its rival, if nothing else decides between them."""
+
+TRUST = {
+    "person": 3,
+    "user": 3,
+    "document": 2,
+    "event": 2,
+    "assistant": 1,
+    "tool": 1,
+    "system": 1,
+}
+"""How far a source may be believed against another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is known about one end of a period: how precisely, and on what basis."""
+
+    precision: str
+    basis: str
+
+
+UNKNOWN = Mark("unknown", "unknown")
+ASSERTED = Mark("unknown", "asserted")
+"""The end lies where something was said; when it really came about is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A sentence that says that a fact holds over [starts, ends), microseconds UTC.
+
+    ``occasion`` is the session (or the lone turn) it was said in; ``sequence`` orders what was said
+    in one occasion. ``ended_by`` is ``nothing``, ``statement`` or ``expiry``.
+    """
+
+    fact_id: int
+    starts: int
+    ends: int
+    from_mark: Mark
+    to_mark: Mark
+    ended_by: str
+    asserted_at: int | None
+    source_class: str
+    reliability: float
+    occasion: int
+    sequence: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A period of a fact in its timeline. Several facts over the same one are contested."""
+
+    fact_id: int
+    valid_from: int
+    valid_to: int
+    from_mark: Mark
+    to_mark: Mark
+    ended_by: str
+    certainty: str = "asserted"
+
+
+LATEST = "latest"
+SUREST = "surest"
+OPPOSED = "opposed"
+"""What decides at an instant: the observation that began last; the surest; or the one that began
+last, but for those without any time, which stay contested."""
+
+
+def timeline(observations: Iterable[Observation], rule: str = LATEST) -> list[Piece]:
+    """Give the periods of all facts that were observed, by start."""
+    closed = _close_earlier_ones(list(observations))
+    return _join(list(_spans(closed, rule)), closed)
+
+
+def _close_earlier_ones(observations: list[Observation]) -> list[Observation]:
+    """End the open observations of a fact where a later sentence says that it ended."""
+    endings: dict[int, list[Observation]] = {}
+    for one in observations:
+        if one.ended_by == "statement":
+            endings.setdefault(one.fact_id, []).append(one)
+    if not endings:
+        return observations
+    return [_closed(one, endings.get(one.fact_id, ())) for one in observations]
+
+
+def _closed(one: Observation, endings: Iterable[Observation]) -> Observation:
+    if one.ended_by == "statement":
+        return one
+    later = [
+        ending
+        for ending in endings
+        if one.starts < ending.ends < one.ends and _said_before(one, ending)
+    ]
+    if not later:
+        return one
+    first = min(later, key=lambda ending: (ending.ends, ending.sequence))
+    return replace(one, ends=first.ends, to_mark=first.to_mark, ended_by="statement")
+
+
+def _said_before(one: Observation, other: Observation) -> bool:
+    if one.asserted_at is None or other.asserted_at is None:
+        return one.occasion == other.occasion and one.sequence <= other.sequence
+    return (one.asserted_at, one.sequence) <= (other.asserted_at, other.sequence)
+
+
+Span = tuple[int, int, tuple[int, ...]]
+"""From, to, and the facts that hold in between: more than one when they contradict each other."""
+
+
+def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
+    starting = sorted(observations, key=lambda one: one.starts)
+    bounds = sorted({one.starts for one in starting} | {one.ends for one in starting})
+    waiting: list[tuple[float, int, int]] = []
+    at = 0
+    for begin, end in pairwise(bounds):
+        while at < len(starting) and starting[at].starts == begin:
+            first = -starting[at].reliability if rule == SUREST else 0.0
+            heapq.heappush(waiting, (first, -begin, at))
+            at += 1
+        group = _leading(waiting, starting, begin)
+        if rule == OPPOSED:
+            undated = (one for one in starting[:at] if one.starts == LOWEST and one.ends > begin)
+            group = list(dict.fromkeys([*group, *undated]))
+        if group:
+            yield begin, end, tuple(sorted(contest(group)))
+
+
+def _leading(
+    waiting: list[tuple[float, int, int]], starting: Sequence[Observation], begin: int
+) -> list[Observation]:
+    """Give the observations that decide now: those that share the best place in the queue."""
+    group: list[tuple[float, int, int]] = []
+    while waiting:
+        if starting[waiting[0][2]].ends <= begin:
+            heapq.heappop(waiting)
+        elif not group or waiting[0][:2] == group[0][:2]:
+            group.append(heapq.heappop(waiting))
+        else:
+            break
+    for entry in group:
+        heapq.heappush(waiting, entry)
+    return [starting[entry[2]] for entry in group]
+
+
+def contest(group: Sequence[Observation]) -> set[int]:
+    """Decide between observations that begin together: one fact, or all that stay contested.
+
+    Within an occasion the last word counts; between occasions the more trusted source, then the
+    surer statement.
+    """
+    last: dict[int, tuple[int, int]] = {}
+    for one in group:
+        last[one.occasion] = max(last.get(one.occasion, one.sequence), one.sequence)
+    left = [one for one in group if one.sequence == last[one.occasion]]
+    if len({one.fact_id for one in left}) > 1:
+        best = max(TRUST[one.source_class] for one in left)
+        left = [one for one in left if TRUST[one.source_class] == best]
+    if len({one.fact_id for one in left}) > 1:
+        surest = max(one.reliability for one in left)
+        left = [one for one in left if one.reliability > surest - CONFIDENCE_MARGIN]
+    return {one.fact_id for one in left}
+
+
+def _join(spans: Sequence[Span], observations: Sequence[Observation]) -> list[Piece]:
+    """Join spans of the same facts that touch, and say of each end how it is known."""
+    joined: list[Span] = []
+    for begin, end, facts in spans:
+        if joined and joined[-1][1] == begin and joined[-1][2] == facts:
+            joined[-1] = (joined[-1][0], end, facts)
+        else:
+            joined.append((begin, end, facts))
+    starts: dict[int, list[Observation]] = {}
+    ends: dict[int, list[Observation]] = {}
+    for one in observations:
+        starts.setdefault(one.starts, []).append(one)
+        ends.setdefault(one.ends, []).append(one)
+    pieces = []
+    for begin, end, facts in joined:
+        from_mark = _start_mark(begin, facts, starts, ends)
+        to_mark, ended_by = _end_mark(end, facts, starts, ends)
+        certainty = "asserted" if len(facts) == 1 else "uncertain"
+        pieces += [
+            Piece(fact_id, begin, end, from_mark, to_mark, ended_by, certainty) for fact_id in facts
+        ]
+    return pieces
+
+
+Events = dict[int, list[Observation]]
+
+
+def _start_mark(at: int, facts: tuple[int, ...], starts: Events, ends: Events) -> Mark:
+    own = [one.from_mark for one in starts.get(at, ()) if one.fact_id in facts]
+    if own:
+        return _best(own)
+    # It shows again because something that covered it has ended.
+    return _best([one.to_mark for one in ends.get(at, ())] or [UNKNOWN])
+
+
+def _end_mark(at: int, facts: tuple[int, ...], starts: Events, ends: Events) -> tuple[Mark, str]:
+    if at == OPEN:
+        return UNKNOWN, "nothing"
+    # An end of its own counts before what comes next: "until March, then …".
+    own = [one for one in ends.get(at, ()) if one.fact_id in facts]
+    if own:
+        stated = [one for one in own if one.ended_by == "statement"]
+        mark = _best([one.to_mark for one in stated or own])
+        return mark, "statement" if stated else "expiry"
+    return _best([one.from_mark for one in starts.get(at, ())] or [UNKNOWN]), "successor"
+
+
+_PRECISIONS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
+_BASES = ("explicit", "relative", "inferred", "policy", "asserted", "unknown")
+
+
+def _best(marks: Sequence[Mark]) -> Mark:
+    """Give the mark that tells most: the one said outright, then the finest."""
+    return min(
+        marks, key=lambda mark: (_BASES.index(mark.basis), _PRECISIONS.index(mark.precision))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a timeline that new observations can change: [low, high)."""
+
+    low: int = LOWEST
+    high: int = OPEN
+
+
+EVERYTHING = Window()
+
+
+def rewrite(
+    existing: Sequence[Piece],
+    observations: Sequence[Observation],
+    pieces: Sequence[Piece],
+    of: Window,
+) -> tuple[list[int], list[Piece]]:
+    """Decide how to bring the periods of a timeline to what was computed for a window of it.
+
+    ``existing`` are the current periods that touch the window; ``pieces`` is the timeline of the
+    ``observations`` that matter in it. Gives the places in ``existing`` of those that are to be
+    closed, and the new ones: what reaches out of the window on either side is kept, and joined to a
+    new piece of the same fact that it meets.
+    """
+    starts: dict[int, list[Observation]] = {}
+    ends: dict[int, list[Observation]] = {}
+    for one in observations:
+        starts.setdefault(one.starts, []).append(one)
+        ends.setdefault(one.ends, []).append(one)
+    wanted = [
+        replace(one, valid_to=min(one.valid_to, of.high))
+        for one in pieces
+        if one.valid_from < of.high
+    ]
+    for old in existing:
+        if old.valid_from < of.low:
+            wanted.append(_left_of(old, of.low, starts))
+        if old.valid_to > of.high:
+            begins = max(old.valid_from, of.high)
+            mark = old.from_mark
+            if begins > old.valid_from:
+                mark = _start_mark(begins, (old.fact_id,), starts, ends)
+            wanted.append(replace(old, valid_from=begins, from_mark=mark))
+    wanted = _joined(wanted)
+    keep, there = set(wanted), set(existing)
+    closing = [place for place, one in enumerate(existing) if one not in keep]
+    return closing, [one for one in wanted if one not in there]
+
+
+def _left_of(old: Piece, low: int, starts: Events) -> Piece:
+    """Give what stays of a period before a window, and how its end came about."""
+    if old.valid_to < low or (old.valid_to == low and old.ended_by != "successor"):
+        return old
+    mark = _best([one.from_mark for one in starts.get(low, ())] or [UNKNOWN])
+    return replace(old, valid_to=low, to_mark=mark, ended_by="successor")
+
+
+def _joined(pieces: Iterable[Piece]) -> list[Piece]:
+    """Join pieces of one fact that touch and are equally certain."""
+    result: list[Piece] = []
+    last: dict[int, int] = {}
+    for one in sorted(pieces, key=lambda piece: (piece.valid_from, piece.fact_id)):
+        place = last.get(one.fact_id)
+        before = None if place is None else result[place]
+        touches = before is not None and before.valid_to == one.valid_from
+        if touches and before is not None and before.certainty == one.certainty:
+            result[place or 0] = replace(
+                before, valid_to=one.valid_to, to_mark=one.to_mark, ended_by=one.ended_by
+            )
+        else:
+            last[one.fact_id] = len(result)
+            result.append(one)
+    return result
+
+
+def validity_of(pieces: Sequence[Piece]) -> str:
+    """Give the validity of a fact from its periods: none, contested, or how the last one ends."""
+    if not pieces:
+        return "invalidated"
+    if any(piece.certainty == "uncertain" for piece in pieces):
+        return "uncertain"
+    last = max(pieces, key=lambda piece: piece.valid_to)
+    return "invalidated" if last.ended_by == "successor" else "valid"
+
+
+def successions(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
+    """List which fact follows which without a gap, as (newer, older)."""
+    ordered = sorted(pieces, key=lambda piece: piece.valid_from)
+    starting: dict[int, list[Piece]] = {}
+    for piece in ordered:
+        starting.setdefault(piece.valid_from, []).append(piece)
+    return {
+        (after.fact_id, before.fact_id)
+        for before in ordered
+        if before.ended_by == "successor"
+        for after in starting.get(before.valid_to, ())
+        if after.fact_id != before.fact_id
+    }
+
+
+def contradictions(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
+    """List which facts are contested over the same period, each pair both ways."""
+    together: dict[tuple[int, int], list[int]] = {}
+    for piece in pieces:
+        if piece.certainty == "uncertain":
+            together.setdefault((piece.valid_from, piece.valid_to), []).append(piece.fact_id)
+    return {
+        (one, other)
+        for facts in together.values()
+        for one in facts
+        for other in facts
+        if one != other
+    }

@@ -1,0 +1,82 @@
+"""Files of proposals: our own candidates as JSON lines, or the claim stream of seed 000."""
+
+import io
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memorycore.errors import InvalidInputError
+from memorycore.exchange.candidate_line import read_candidate_lines
+from memorycore.exchange.claim_items import Item
+from memorycore.exchange.claims import read_claims
+from memorycore.model.candidate import Candidate, Proposed, Quarantined
+from memorycore.model.draft import Rejection
+from memorycore.port.lines import HEAD_BYTES, read_lines
+
+MAX_CLAIM_BYTES = 256 * 1024 * 1024
+"""A claim stream is checked as a whole, so all of it is read into memory."""
+FORMATS = ("auto", "candidates", "claims")
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalReading:
+    """How a file of proposals is read, and how what it refers to is looked up."""
+
+    source: str
+    time_zone: str
+    is_strict: bool
+    items: Callable[[Sequence[str]], Iterable[Item]]
+    known: Callable[[Sequence[str]], Collection[str]]
+    offered_tags: Sequence[str] = ()
+
+
+def detect_proposal_format(stream: io.BufferedReader) -> str:
+    """Tell a claim stream from our own candidates by its first bytes."""
+    head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+    return "claims" if b'"record_type"' in head else "candidates"
+
+
+def read_claim_file(stream: io.BufferedReader, reading: ProposalReading) -> Proposed:
+    """Read and check a claim stream as a whole.
+
+    Raises:
+        InvalidInputError: it is larger than 256 MiB.
+    """
+    raw = stream.read(MAX_CLAIM_BYTES + 1)
+    if len(raw) > MAX_CLAIM_BYTES:
+        raise InvalidInputError(
+            f"{reading.source} is larger than {MAX_CLAIM_BYTES // 1024**2} MiB.",
+            hint="split it at any line; claims and their entities may come in several files",
+        )
+    return read_claims(
+        raw,
+        source=reading.source,
+        items=reading.items,
+        known=reading.known,
+        offered_tags=reading.offered_tags,
+        strict=reading.is_strict,
+        zone=reading.time_zone,
+    )
+
+
+def read_candidate_file(
+    stream: io.BufferedReader, reading: ProposalReading
+) -> Iterator[Candidate | Quarantined]:
+    """Read our own candidates, one line at a time."""
+    lines = read_lines(stream, reading.source)
+    return read_candidate_lines(_to_its_end(lines, reading.source), time_zone=reading.time_zone)
+
+
+def _to_its_end(
+    lines: Iterator[tuple[str, bytes] | Rejection], source: str
+) -> Iterator[tuple[str, bytes] | Rejection]:
+    """Go through lines; a file that breaks off is one more thing that was not read."""
+    empty = True
+    try:
+        for line in lines:
+            empty = False
+            yield line
+    except InvalidInputError as error:
+        yield Rejection(source, "broken_file", error.message)
+        return
+    if empty:
+        yield Rejection(source, "empty_file", "holds no line")

@@ -1,0 +1,262 @@
+"""Evidence: the sentences that facts rest on, each an observation in a timeline."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from memorycore.model.timeline import Mark, Observation
+from memorycore.store.connection import Connection, number_list
+
+
+class EvidenceRow(NamedTuple):
+    """An observation as it is stored, in the order of the columns."""
+
+    fact_id: int
+    timeline_id: int
+    episode_id: int
+    span_from: int
+    span_to: int
+    candidate_id: int
+    starts: int
+    ends: int
+    from_precision: str
+    from_basis: str
+    to_precision: str
+    to_basis: str
+    ended_by: str
+    asserted_at: int | None
+    source_class: str
+    reliability: float
+    occasion: int
+    recorded_from: int
+
+
+NEXT_ID = "SELECT coalesce(max(evidence_id), 0) + 1 FROM evidence"
+
+
+def next_evidence_id(db: Connection) -> int:
+    """Give the number of the next piece of evidence; it holds while the write lock is held."""
+    return int(db.execute(NEXT_ID).get)
+
+
+INSERT_EVIDENCE = """
+INSERT INTO evidence(fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at, source_class,
+  reliability, occasion, recorded_from)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def insert_evidence(db: Connection, rows: Sequence[EvidenceRow]) -> None:
+    """Add evidence."""
+    for row in rows:
+        db.execute(INSERT_EVIDENCE, row)
+
+
+OBSERVATION = """
+SELECT fact_id, starts, ends, from_precision, from_basis, to_precision, to_basis, ended_by,
+  asserted_at, source_class, reliability, occasion, episode_id, span_from
+FROM evidence WHERE recorded_to = 9223372036854775807 AND """
+
+
+def _observation(row: Any) -> Observation:
+    return Observation(
+        row[0],
+        row[1],
+        row[2],
+        Mark(row[3], row[4]),
+        Mark(row[5], row[6]),
+        row[7],
+        row[8],
+        row[9],
+        row[10],
+        row[11],
+        (row[12], row[13]),
+    )
+
+
+SELECT_TIMELINE = OBSERVATION + "timeline_id = :timeline_id ORDER BY starts"
+
+
+def list_observations(db: Connection, timeline_id: int) -> list[Observation]:
+    """Read all observations of a timeline that stand, by start."""
+    return [_observation(row) for row in db.execute(SELECT_TIMELINE, {"timeline_id": timeline_id})]
+
+
+SELECT_FROM = OBSERVATION + "timeline_id = :timeline_id AND starts >= :starts ORDER BY starts"
+
+
+def walk_observations(
+    db: Connection, timeline_id: int, starts: int, ends: int
+) -> tuple[list[Observation], int]:
+    """Read the observations that can matter to one over [starts, ends), and where that stops.
+
+    They begin with it or later; the first open one that begins later covers all that follows, and
+    is the last that is read.
+    """
+    found = []
+    values = {"timeline_id": timeline_id, "starts": starts}
+    for row in db.execute(SELECT_FROM, values):
+        one = _observation(row)
+        if one.starts >= ends:
+            break
+        found.append(one)
+        if one.starts > starts and one.ended_by == "nothing":
+            return found, one.starts
+    return found, ends
+
+
+SELECT_OF_FACT = OBSERVATION + "fact_id = :fact_id ORDER BY evidence_id"
+
+
+def list_of_fact(db: Connection, fact_id: int) -> list[Observation]:
+    """Read the observations of a fact that stand, oldest first."""
+    return [_observation(row) for row in db.execute(SELECT_OF_FACT, {"fact_id": fact_id})]
+
+
+HAS_ENDINGS = """
+SELECT count(*), coalesce(max(ended_by = 'statement'), 0) FROM (
+  SELECT ended_by FROM evidence
+  WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 LIMIT :limit)
+"""
+MANY = 64
+
+
+def has_endings(db: Connection, fact_id: int) -> tuple[bool, bool]:
+    """Tell whether a fact has evidence, and whether any of it says that the fact ended.
+
+    Of facts with very much evidence the first 64 are looked at and the answer is the careful one.
+    """
+    row: Any = db.execute(HAS_ENDINGS, {"fact_id": fact_id, "limit": MANY}).fetchone()
+    return row[0] > 0, bool(row[1])
+
+
+EXISTS = """
+SELECT count(*) FROM evidence
+WHERE fact_id = ? AND episode_id = ? AND span_from = ? AND starts = ? AND ends = ?
+  AND recorded_to = 9223372036854775807
+"""
+
+
+def is_known(db: Connection, fact_id: int, row: Sequence[int]) -> bool:
+    """Tell whether a fact rests already on this sentence, for this period.
+
+    ``row`` is the episode, the span's start, and the period.
+    """
+    return bool(db.execute(EXISTS, (fact_id, *row)).get)
+
+
+SELECT_STRENGTH = """
+SELECT max(reliability) FROM evidence
+WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807
+GROUP BY occasion ORDER BY 1 DESC LIMIT 32
+"""
+
+
+def list_reliabilities(db: Connection, fact_id: int) -> list[float]:
+    """List how reliable each independent occasion is that supports a fact, the best first."""
+    return [row[0] for row in db.execute(SELECT_STRENGTH, {"fact_id": fact_id})]
+
+
+COUNT = """
+SELECT count(*) FROM evidence WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807
+"""
+
+
+def count_evidence(db: Connection, fact_id: int) -> int:
+    """Count the evidence of a fact that stands."""
+    return int(db.execute(COUNT, {"fact_id": fact_id}).get)
+
+
+SELECT_PLACES = """
+SELECT evidence_id, fact_id, timeline_id FROM evidence
+WHERE evidence_id IN (SELECT value FROM carray(?))
+"""
+
+
+def places_of(db: Connection, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Tell of pieces of evidence which fact and timeline each belongs to."""
+    if not numbers:
+        return []
+    rows: Any = db.execute(SELECT_PLACES, (number_list(numbers),))
+    return list(rows)
+
+
+SELECT_OF_EPISODES = """
+SELECT evidence_id FROM evidence
+WHERE episode_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
+"""
+
+
+def list_of_episodes(db: Connection, episodes: Sequence[int]) -> list[int]:
+    """List the standing evidence that lies in some episodes."""
+    if not episodes:
+        return []
+    return [row[0] for row in db.execute(SELECT_OF_EPISODES, (number_list(episodes),))]
+
+
+SELECT_NUMBERS = """
+SELECT evidence_id FROM evidence
+WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 ORDER BY evidence_id
+"""
+
+
+def list_numbers(db: Connection, fact_id: int) -> list[int]:
+    """List the numbers of a fact's standing evidence."""
+    return [row[0] for row in db.execute(SELECT_NUMBERS, {"fact_id": fact_id})]
+
+
+SELECT_CLASSES = """
+SELECT DISTINCT source_class FROM evidence
+WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807
+"""
+
+
+def list_classes(db: Connection, fact_id: int) -> list[str]:
+    """List the classes of source that a fact rests on."""
+    return [row[0] for row in db.execute(SELECT_CLASSES, {"fact_id": fact_id})]
+
+
+SELECT_OCCASIONS = """
+SELECT DISTINCT occasion FROM evidence
+WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 LIMIT 100
+"""
+
+
+def list_occasions(db: Connection, fact_id: int) -> set[int]:
+    """Tell on which occasions a fact was observed (at most 100)."""
+    return {row[0] for row in db.execute(SELECT_OCCASIONS, {"fact_id": fact_id})}
+
+
+COPY = """
+INSERT INTO evidence(fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at, source_class,
+  reliability, occasion, recorded_from)
+SELECT :to_fact, :timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at, source_class,
+  reliability, occasion, :recorded
+FROM evidence e
+WHERE fact_id = :from_fact AND recorded_to = 9223372036854775807 AND NOT EXISTS (
+  SELECT 1 FROM evidence o WHERE o.fact_id = :to_fact AND o.episode_id = e.episode_id
+    AND o.span_from = e.span_from AND o.starts = e.starts AND o.ends = e.ends
+    AND o.recorded_to = 9223372036854775807)
+ORDER BY evidence_id
+"""
+
+
+def copy_evidence(
+    db: Connection, from_fact: int, to_fact: int, timeline_id: int, *, recorded: int
+) -> None:
+    """Let a fact rest on the evidence of another too."""
+    values = {"from_fact": from_fact, "to_fact": to_fact, "timeline_id": timeline_id}
+    db.execute(COPY, values | {"recorded": recorded})
+
+
+SELECT_OF_CANDIDATE = """
+SELECT evidence_id FROM evidence
+WHERE candidate_id = :candidate_id AND recorded_to = 9223372036854775807
+"""
+
+
+def list_of_candidate(db: Connection, candidate_id: int) -> list[int]:
+    """List the standing evidence that a candidate has brought."""
+    return [row[0] for row in db.execute(SELECT_OF_CANDIDATE, {"candidate_id": candidate_id})]

@@ -1,0 +1,269 @@
+"""Reading facts: current, as of a valid time, as known at a recorded time, and both."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorycore.model.fact import EntityRef, Evidence, Fact, Period
+from memorycore.model.time import format_moment
+from memorycore.store.connection import Connection, number_list
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The two axes of a question.
+
+    What is true at ``valid_at`` (microseconds UTC; ``None``: at any time), as it was believed after
+    operation ``known`` (``None``: as it is believed now).
+    """
+
+    valid_at: int | None
+    known: int | None = None
+
+
+BELIEVED_NOW = "p.recorded_to = 9223372036854775807"
+BELIEVED_THEN = "p.recorded_to > :known AND p.recorded_from <= :known"
+TRUE_THEN = " AND p.valid_to > :valid_at AND p.valid_from <= :valid_at"
+
+
+def _periods_where(when: AsOf) -> str:
+    believed = BELIEVED_NOW if when.known is None else BELIEVED_THEN
+    return believed + ("" if when.valid_at is None else TRUE_THEN)
+
+
+SELECT_OF_PREDICATE = """
+SELECT p.fact_id, p.valid_from, p.valid_to, p.certainty FROM fact_periods p
+WHERE p.subject_id = :subject_id AND p.predicate_id = :predicate_id AND {where}
+"""
+
+
+def list_values(
+    db: Connection, subject_id: int, predicate_id: int, when: AsOf
+) -> list[tuple[int, int, int, str]]:
+    """Answer an as-of question of one subject and predicate from the covering index alone.
+
+    Gives fact, valid period and certainty.
+    """
+    values = {"subject_id": subject_id, "predicate_id": predicate_id}
+    values |= {"valid_at": when.valid_at or 0, "known": when.known or 0}
+    sql = SELECT_OF_PREDICATE.replace("{where}", _periods_where(when))
+    rows: Any = db.execute(sql, values)
+    return list(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which facts a listing is of. A field that is ``None`` asks for nothing."""
+
+    scope_ids: tuple[int, ...]
+    when: AsOf
+    subject_id: int | None = None
+    predicate_id: int | None = None
+    entity_id: int | None = None
+    min_confidence: float | None = None
+    consolidated: bool = False
+    archived: bool = False
+    after: int = 0
+
+
+SELECT_PAGE = """
+SELECT DISTINCT f.fact_id FROM facts f JOIN fact_periods p ON p.fact_id = f.fact_id
+WHERE f.scope_id IN (SELECT value FROM carray(:scopes)) AND f.fact_id > :after
+  AND f.visibility = 'visible' AND {where} AND {more}
+ORDER BY f.fact_id LIMIT :limit
+"""
+STANDING = "f.support > 0"
+LIFECYCLES = "f.lifecycle IN (SELECT value FROM json_each(:lifecycles))"
+
+
+def list_fact_ids(db: Connection, wanted: Wanted, *, limit: int) -> list[int]:
+    """List facts by number, oldest first."""
+    more = [LIFECYCLES]
+    lifecycles = ["active"]
+    lifecycles += ["consolidated"] if wanted.consolidated else []
+    lifecycles += ["archived", "deep_archived"] if wanted.archived else []
+    values: dict[str, Any] = {
+        "scopes": number_list(wanted.scope_ids),
+        "after": wanted.after,
+        "limit": limit,
+        "valid_at": wanted.when.valid_at or 0,
+        "known": wanted.when.known or 0,
+        "lifecycles": json.dumps(lifecycles),
+    }
+    if wanted.when.known is None:
+        more.append(STANDING)
+    for name in ("subject_id", "predicate_id"):
+        if getattr(wanted, name) is not None:
+            more.append(f"p.{name} = :{name}")
+            values[name] = getattr(wanted, name)
+    if wanted.entity_id is not None:
+        more.append("(f.subject_id = :entity_id OR f.object_id = :entity_id)")
+        values["entity_id"] = wanted.entity_id
+    if wanted.min_confidence is not None:
+        more.append("f.confidence >= :min_confidence")
+        values["min_confidence"] = wanted.min_confidence
+    sql = SELECT_PAGE.replace("{where}", _periods_where(wanted.when))
+    rows = db.execute(sql.replace("{more}", " AND ".join(more)), values)
+    return [row[0] for row in rows]
+
+
+SELECT_FACTS = """
+SELECT f.fact_id, f.uid, c.name, s.uid, s.name, s.kind, p.name, o.uid, o.name, o.kind,
+  f.object_value, f.rank, f.fact_type, f.confidence, f.importance, f.valence, f.sensitivity,
+  f.validity, f.visibility, f.lifecycle, f.is_pinned, a.name, f.event_type, f.event_status,
+  f.support, v.temporal
+FROM facts f
+JOIN scopes c ON c.scope_id = f.scope_id
+JOIN entities s ON s.entity_id = f.subject_id
+JOIN predicates p ON p.predicate_id = f.predicate_id
+JOIN predicate_versions v ON v.predicate_id = f.predicate_id
+  AND v.recorded_to = 9223372036854775807
+LEFT JOIN entities o ON o.entity_id = f.object_id
+LEFT JOIN entities a ON a.entity_id = f.attributed_to
+WHERE f.fact_id IN (SELECT value FROM carray(?)) AND f.visibility = 'visible'
+"""
+
+
+def load_facts(
+    db: Connection, fact_ids: Sequence[int], when: AsOf, *, zone: str, evidence: bool = True
+) -> dict[int, Fact]:
+    """Read facts with the period that answers a question, and with their evidence."""
+    if not fact_ids:
+        return {}
+    periods = first_periods(db, fact_ids, when)
+    quotes = load_evidence(db, fact_ids) if evidence else {}
+    facts = {}
+    rows: Any = db.execute(SELECT_FACTS, (number_list(fact_ids),)).fetchall()
+    for row in rows:
+        number = row[0]
+        standing = tuple(one for one in quotes.get(number, ()) if one.stands)
+        facts[number] = _fact(row, periods.get(number), standing, zone)
+    return facts
+
+
+def _fact(row: Any, period: Period | None, evidence: tuple[Evidence, ...], zone: str) -> Fact:
+    number, uid, scope = row[:3]
+    predicate, value = row[6], row[10]
+    subject = EntityRef(*row[3:6])
+    object_ = None if row[7] is None else EntityRef(*row[7:10])
+    rest = [*row[11:20], bool(row[20]), *row[21:26], zone, period, evidence]
+    return Fact(number, uid, scope, subject, predicate, object_, value, *rest)
+
+
+SELECT_PERIODS = """
+SELECT p.fact_id, p.valid_from, p.valid_to, p.from_precision, p.from_basis, p.to_precision,
+  p.to_basis, p.ended_by, p.certainty, b.at, e.at
+FROM fact_periods p
+JOIN operations b ON b.operation_id = p.recorded_from
+LEFT JOIN operations e ON e.operation_id = p.recorded_to
+WHERE p.fact_id IN (SELECT value FROM carray(:facts)) AND {where}
+ORDER BY p.valid_from, p.recorded_from, p.period_id
+"""
+EVER = "1"
+
+
+def first_periods(db: Connection, fact_ids: Sequence[int], when: AsOf) -> dict[int, Period]:
+    """Read for each fact the period that answers a question: the last one, where several do."""
+    return {number: periods[-1] for number, periods in _periods(db, fact_ids, when).items()}
+
+
+def _periods(db: Connection, fact_ids: Sequence[int], when: AsOf | None) -> dict[int, list[Period]]:
+    values = {"facts": number_list(fact_ids), "valid_at": 0, "known": 0}
+    where = EVER
+    if when is not None:
+        values |= {"valid_at": when.valid_at or 0, "known": when.known or 0}
+        where = _periods_where(when)
+    rows: Any = db.execute(SELECT_PERIODS.replace("{where}", where), values)
+    found: dict[int, list[Period]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(Period(*row[1:]))
+    return found
+
+
+def list_periods(db: Connection, fact_id: int, when: AsOf | None = None) -> list[Period]:
+    """Read the periods of a fact by start: those that answer a question, or all there ever were."""
+    return _periods(db, [fact_id], when).get(fact_id, [])
+
+
+SELECT_EVIDENCE = """
+SELECT v.fact_id, e.uid, v.span_from, v.span_to, t.text, e.role, n.name, s.name, e.occurred_from,
+  e.precision, e.zone, v.asserted_at, v.source_class, v.recorded_to = 9223372036854775807
+FROM evidence v
+JOIN episodes e ON e.episode_id = v.episode_id
+JOIN episode_texts t ON t.episode_id = v.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+LEFT JOIN entities s ON s.entity_id = e.speaker_id
+WHERE v.fact_id IN (SELECT value FROM carray(?)) AND e.visibility = 'visible'
+  AND e.withdrawn IS NULL
+ORDER BY v.asserted_at, v.evidence_id
+"""
+
+
+def load_evidence(db: Connection, fact_ids: Sequence[int]) -> dict[int, list[Evidence]]:
+    """Read the sentences that facts rest on, those that no longer count among them."""
+    found: dict[int, list[Evidence]] = {}
+    rows: Any = db.execute(SELECT_EVIDENCE, (number_list(fact_ids),))
+    for row in rows:
+        text, start, end = row[4], row[2], row[3]
+        found.setdefault(row[0], []).append(
+            Evidence(
+                row[1],
+                start,
+                end,
+                text[start:end],
+                text,
+                row[5],
+                row[6],
+                row[7],
+                format_moment(row[8], row[9], row[10]),
+                row[11],
+                row[12],
+                bool(row[13]),
+                row[0],
+            )
+        )
+    return found
+
+
+SELECT_SPAN = """
+SELECT e.uid, t.text, e.role, n.name, s.name, e.occurred_from, e.precision, e.zone
+FROM episodes e
+JOIN episode_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+LEFT JOIN entities s ON s.entity_id = e.speaker_id
+WHERE e.episode_id = :episode_id AND e.visibility = 'visible' AND e.withdrawn IS NULL
+"""
+
+
+def load_spans(db: Connection, spans: Sequence[tuple[int, int, int]]) -> list[Evidence]:
+    """Read the sentences of spans (episode, from, to); those that may not be seen are left out."""
+    found = []
+    for episode_id, start, end in spans:
+        row: Any = db.execute(SELECT_SPAN, {"episode_id": episode_id}).fetchone()
+        if row is not None:
+            uid, text, role, session, speaker, occurred, precision, zone = row
+            at = format_moment(occurred, precision, zone)
+            who = (role, session, speaker, at, occurred, role)
+            found.append(Evidence(uid, start, end, text[start:end], text, *who, stands=True))
+    return found
+
+
+AT_OF = "SELECT at FROM operations WHERE operation_id = :number"
+LAST_OPERATION = "SELECT coalesce(max(operation_id), 0) FROM operations"
+
+
+def last_operation_until(db: Connection, at: int) -> int:
+    """Find the last operation at or before an instant; 0 when there is none.
+
+    Numbers and instants grow together, so halving finds it without an index.
+    """
+    low, high = 0, int(db.execute(LAST_OPERATION).get)
+    while low < high:
+        middle = (low + high + 1) // 2
+        found: Any = db.execute(AT_OF, {"number": middle}).get
+        if found is None or found > at:
+            high = middle - 1
+        else:
+            low = middle
+    return low

@@ -1,0 +1,129 @@
+"""Typed links between facts, and from a fact to entities besides its subject and object."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorycore.store.connection import Connection, number_list
+
+INSERT_FACT_LINK = """
+INSERT OR IGNORE INTO links(kind, from_fact_id, to_fact_id, recorded_from)
+SELECT :kind, :from_fact_id, :to_fact_id, :recorded WHERE NOT EXISTS (
+  SELECT 1 FROM links WHERE from_fact_id = :from_fact_id AND kind = :kind
+    AND to_fact_id = :to_fact_id AND recorded_to = 9223372036854775807)
+"""
+INSERT_ENTITY_LINK = """
+INSERT INTO links(kind, from_fact_id, to_entity_id, recorded_from)
+SELECT 'ABOUT_ENTITY', :from_fact_id, :to_entity_id, :recorded WHERE NOT EXISTS (
+  SELECT 1 FROM links WHERE from_fact_id = :from_fact_id AND kind = 'ABOUT_ENTITY'
+    AND to_entity_id = :to_entity_id AND recorded_to = 9223372036854775807)
+"""
+
+
+def link_facts(db: Connection, kind: str, from_: int, to: int, *, recorded: int) -> None:
+    """Link two facts, unless they are linked so already."""
+    values = {"kind": kind, "from_fact_id": from_, "to_fact_id": to, "recorded": recorded}
+    db.execute(INSERT_FACT_LINK, values)
+
+
+def link_entity(db: Connection, from_: int, entity_id: int, *, recorded: int) -> None:
+    """Say that a fact is about an entity too."""
+    values = {"from_fact_id": from_, "to_entity_id": entity_id, "recorded": recorded}
+    db.execute(INSERT_ENTITY_LINK, values)
+
+
+SELECT_BETWEEN = """
+SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
+WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
+  AND from_fact_id IN (SELECT value FROM carray(:facts))
+  AND to_fact_id IN (SELECT value FROM carray(:facts))
+"""
+CLOSE = "UPDATE links SET recorded_to = :recorded WHERE link_id = :link_id"
+DELETE = "DELETE FROM links WHERE link_id = :link_id"
+
+
+FOLLOWS = """
+SELECT EXISTS(
+  SELECT 1 FROM fact_periods older JOIN fact_periods newer
+    ON newer.fact_id = :from_fact_id AND newer.valid_from = older.valid_to
+    AND newer.recorded_to = 9223372036854775807
+  WHERE older.fact_id = :to_fact_id AND older.ended_by = 'successor'
+    AND older.recorded_to = 9223372036854775807)
+"""
+
+
+def settle_links(
+    db: Connection,
+    facts: Sequence[int],
+    wanted: Iterable[tuple[str, int, int]],
+    *,
+    recorded: int,
+) -> None:
+    """Make the links that follow from a timeline between some facts just those that are wanted."""
+    missing = set(wanted)
+    rows: Any = db.execute(SELECT_BETWEEN, {"facts": number_list(facts)}).fetchall()
+    for link_id, kind, from_, to, since in rows:
+        if (kind, from_, to) in missing:
+            missing.discard((kind, from_, to))
+        elif kind == "SUPERSEDES" and follows(db, from_, to):
+            continue
+        elif since == recorded:
+            db.execute(DELETE, {"link_id": link_id})
+        else:
+            db.execute(CLOSE, {"link_id": link_id, "recorded": recorded})
+    for kind, from_, to in sorted(missing):
+        link_facts(db, kind, from_, to, recorded=recorded)
+
+
+def follows(db: Connection, newer: int, older: int) -> bool:
+    """Tell whether a fact takes over from another anywhere in their timeline."""
+    return bool(db.execute(FOLLOWS, {"from_fact_id": newer, "to_fact_id": older}).get)
+
+
+@dataclass(slots=True)
+class LinkRow:
+    """A link as seen from one of its facts."""
+
+    kind: str
+    from_fact_id: int
+    to_fact_id: int | None
+    to_entity_id: int | None
+
+
+SELECT_OF_FACT = """
+SELECT kind, from_fact_id, to_fact_id, to_entity_id FROM links
+WHERE (from_fact_id = :fact_id OR to_fact_id = :fact_id) AND recorded_to = 9223372036854775807
+ORDER BY link_id
+"""
+
+
+def list_of_fact(db: Connection, fact_id: int) -> list[LinkRow]:
+    """List the links that begin or end at a fact."""
+    rows: Any = db.execute(SELECT_OF_FACT, {"fact_id": fact_id})
+    return [LinkRow(*row) for row in rows]
+
+
+SELECT_MERGED = """
+SELECT from_fact_id FROM links
+WHERE to_fact_id = :fact_id AND kind = 'MERGED_FROM' AND recorded_to = 9223372036854775807
+ORDER BY link_id DESC LIMIT 1
+"""
+
+
+def find_merged(db: Connection, part: int) -> int | None:
+    """Find the fact that a part was merged into."""
+    row = db.execute(SELECT_MERGED, {"fact_id": part}).fetchone()
+    return None if row is None else int(row[0])
+
+
+SELECT_ASKED = """
+SELECT link_id FROM links
+WHERE link_id IN (SELECT value FROM carray(?)) AND kind NOT IN ('SUPERSEDES', 'CONTRADICTS')
+"""
+
+
+def keep_asked(db: Connection, link_ids: Sequence[int]) -> list[int]:
+    """Leave out the links that follow from timelines: settling a timeline makes those."""
+    if not link_ids:
+        return []
+    return [row[0] for row in db.execute(SELECT_ASKED, (number_list(link_ids),))]

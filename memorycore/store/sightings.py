@@ -1,0 +1,90 @@
+"""Episodes as evidence: found by id or by id at the source, within one scope."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from memorycore.store.connection import Connection, number_list
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What evidence needs to know of the turn it lies in. ``asserted_at`` is when it was said."""
+
+    episode_id: int
+    uid: bytes
+    session_id: int | None
+    role: str
+    speaker_id: int | None
+    asserted_at: int | None
+    external_id: str | None
+    text: str
+
+
+TURNS = """
+SELECT e.episode_id, e.uid, e.session_id, e.role, e.speaker_id, e.occurred_from, e.external_id,
+  t.text
+FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL AND """
+SELECT_BY_UID = TURNS + "e.uid BETWEEN ? AND ? LIMIT 2"
+SELECT_BY_EXTERNAL = TURNS + "e.external_id IN (SELECT value FROM carray(?)) ORDER BY e.episode_id"
+SELECT_BY_NUMBER = TURNS + "e.episode_id IN (SELECT value FROM carray(?))"
+
+
+def find_turns_by_uid(db: Connection, scope_id: int, lowest: bytes, highest: bytes) -> list[Turn]:
+    """Find the turns (at most two) of a scope whose id lies in a range."""
+    rows: Any = db.execute(SELECT_BY_UID, (scope_id, lowest, highest))
+    return [Turn(*row) for row in rows]
+
+
+def find_turns_by_external_id(
+    db: Connection, scope_id: int, external_ids: Sequence[str]
+) -> dict[str, list[Turn]]:
+    """Find the turns of a scope by their ids at the source; one id may have several."""
+    found: dict[str, list[Turn]] = {}
+    if not external_ids:
+        return found
+    rows: Any = db.execute(SELECT_BY_EXTERNAL, (scope_id, apsw.carray(tuple(external_ids))))
+    for row in rows:
+        found.setdefault(row[6], []).append(Turn(*row))
+    return found
+
+
+def load_seen(db: Connection, scope_id: int, numbers: Sequence[int]) -> dict[int, Turn]:
+    """Read turns by number; those that may not be seen are left out."""
+    if not numbers:
+        return {}
+    rows: Any = db.execute(SELECT_BY_NUMBER, (scope_id, number_list(numbers)))
+    return {row[0]: Turn(*row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceItem:
+    """An episode with what its source said of it besides the text."""
+
+    external_id: str
+    session: str | None
+    occurred_from: int | None
+    precision: str
+    zone: str | None
+    text: str
+    meta: str | None
+
+
+SELECT_ITEMS = """
+SELECT e.external_id, n.name, e.occurred_from, e.precision, e.zone, t.text, t.meta
+FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL
+  AND e.external_id IN (SELECT value FROM carray(?)) ORDER BY e.episode_id
+"""
+
+
+def list_items(db: Connection, scope_id: int, external_ids: Sequence[str]) -> list[SourceItem]:
+    """Read episodes by their ids at the source, with what the source said of them."""
+    if not external_ids:
+        return []
+    rows: Any = db.execute(SELECT_ITEMS, (scope_id, apsw.carray(tuple(external_ids))))
+    return [SourceItem(*row) for row in rows]
