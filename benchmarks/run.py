@@ -10,7 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[1:1] = [str(ROOT), str(ROOT / "cmd")]
 
+import admitting  # noqa: E402
 import apsw  # noqa: E402
+import believing  # noqa: E402
 import reading  # noqa: E402
 import whole  # noqa: E402
 import writing  # noqa: E402
@@ -27,6 +29,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "process": whole.process,
     "disk": whole.disk,
     "memory": whole.memory,
+    "admit": admitting.admit,
+    "versions": believing.versions,
+    "facts-growth": believing.facts_growth,
 }
 
 
@@ -48,7 +53,7 @@ def show(figure: Figure) -> None:
     target = "" if figure.target is None else f"<= {figure.target:g}"
     value = f"{figure.value:.2f} {figure.unit}"
     print(
-        f"{figure.benchmark:<10} {figure.what:<32} {value:>17} {target:>8}  "
+        f"{figure.benchmark:<12} {figure.what:<48} {value:>17} {target:>8}  "
         f"{figure.verdict:<5} {figure.beside}",
         flush=True,
     )

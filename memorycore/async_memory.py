@@ -13,10 +13,15 @@ from memorycore.memory import Memory
 
 if TYPE_CHECKING:
     from memorycore.engine.undo import UndoResult
+    from memorycore.model.decision import AdmitResult
     from memorycore.model.draft import Draft
+    from memorycore.model.entity import Entity
     from memorycore.model.episode import Episode
+    from memorycore.model.fact import Fact
+    from memorycore.model.history import Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
+    from memorycore.model.review import CandidateView
     from memorycore.model.search import SearchResult
     from memorycore.model.stats import Stats
 
@@ -64,6 +69,68 @@ class AsyncMemory:
     async def search(self, query: str, **settings: Any) -> "SearchResult":
         """Find the episodes that answer a question."""
         return await asyncio.to_thread(self.sync.search, query, **settings)
+
+    async def learn(self, items: Any, **settings: Any) -> "AdmitResult":
+        """Propose, consolidate and admit candidates."""
+        return await asyncio.to_thread(self.sync.learn, items, **settings)
+
+    async def propose(self, items: Any, **settings: Any) -> "AdmitResult":
+        """Take candidates in, to be decided later."""
+        return await asyncio.to_thread(self.sync.propose, items, **settings)
+
+    async def propose_file(self, path: "str | Path", **settings: Any) -> "AdmitResult":
+        """Take the proposals of a file in."""
+        return await asyncio.to_thread(self.sync.propose_file, path, **settings)
+
+    async def remember(self, text: str, **settings: Any) -> "AdmitResult":
+        """Keep one sentence, and the fact that it states."""
+        return await asyncio.to_thread(self.sync.remember, text, **settings)
+
+    async def approve(self, candidate: str, **settings: Any) -> "AdmitResult":
+        """Admit a candidate that waits."""
+        return await asyncio.to_thread(self.sync.approve, candidate, **settings)
+
+    async def reject(self, candidate: str, reason: str, **settings: Any) -> "AdmitResult":
+        """Reject a candidate that waits."""
+        return await asyncio.to_thread(self.sync.reject, candidate, reason, **settings)
+
+    async def edit(
+        self, candidate: str, changes: Mapping[str, Any], **settings: Any
+    ) -> "AdmitResult":
+        """Change a candidate that waits."""
+        return await asyncio.to_thread(self.sync.edit, candidate, changes, **settings)
+
+    async def explain(self, fact: str, **settings: Any) -> "Explanation":
+        """Explain a fact."""
+        return await asyncio.to_thread(self.sync.explain, fact, **settings)
+
+    async def consolidate(self, *candidates: str) -> "AdmitResult":
+        """Say what admitting would do, and write nothing."""
+        return await asyncio.to_thread(self.sync.consolidate, candidates)
+
+    async def admit(self, *candidates: str, **settings: Any) -> "AdmitResult":
+        """Admit pending candidates."""
+        return await asyncio.to_thread(self.sync.admit, candidates, **settings)
+
+    async def facts(self, **settings: Any) -> "list[Fact]":
+        """List facts: those that hold now, or then."""
+        return await asyncio.to_thread(lambda: list(self.sync.facts(**settings)))
+
+    async def history(self, what: str | None = None, **settings: Any) -> "list[HistoryLine]":
+        """Tell a history on both axes."""
+        return await asyncio.to_thread(self.sync.history, what, **settings)
+
+    async def candidates(self, **settings: Any) -> "list[CandidateView]":
+        """List candidates."""
+        return await asyncio.to_thread(lambda: list(self.sync.candidates(**settings)))
+
+    async def entities(self) -> "list[Entity]":
+        """List entities."""
+        return await asyncio.to_thread(lambda: list(self.sync.entities()))
+
+    async def find_entities(self, name: str) -> "list[Entity]":
+        """Find entities by exact name, then similar ones."""
+        return await asyncio.to_thread(self.sync.find_entities, name)
 
     async def get(self, id: str, **settings: Any) -> Any:  # noqa: A002
         """Get a record by its id."""

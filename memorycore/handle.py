@@ -17,14 +17,16 @@ class Handle:
         reads: Sequence[str] = (),
         actor: str = "library",
         on_secret: str = "reject",
+        time_zone: str | None = None,
     ) -> None:
         self._store = store
         self._actor = actor
         self._on_secret = on_secret
+        self._time_zone = time_zone
         self.scope = parse_scope(scope)
         self.scopes = tuple(dict.fromkeys([self.scope, *(parse_scope(name) for name in reads)]))
 
     @property
     def time_zone(self) -> str:
-        """Zone of times without an offset."""
-        return self._store.row.time_zone
+        """Zone of times without an offset: this handle's, else the store's."""
+        return self._time_zone or self._store.row.time_zone

@@ -1,6 +1,7 @@
 """What a handle can do with proposals: take them in, look at what they would do, admit them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ class Learner(Handle):
         Raises:
             InvalidInputError: the file cannot be read.
         """
-        from memorycore.proposals import Lookup, open_proposals, read_export
+        from memorycore.proposals import Lookup, check_records, open_proposals, read_export
 
         given, problems = read_export(str(items)) if items is not None else ([], [])
         lookup = Lookup(self._store, self.scope, given)
@@ -95,6 +96,8 @@ class Learner(Handle):
             found,
         ):
             take = self.learn if learn else self.propose
+            if strict and not found:
+                records, found = check_records(records)
             refused = strict and any(one.severity == "reject" for one in [*problems, *found])
             result = take(() if refused else records, **settings)
         result.problems = [
@@ -115,10 +118,10 @@ class Learner(Handle):
         Without ``candidates`` it is about all that are pending in this handle's scope. The plan's
         id stands for these decisions on this state of the store.
         """
-        learning, plan = self._decide(candidates, read_policy(None, "queue"), keep=False)
+        learning, plan, _ = self._decide(candidates, read_policy(None, "queue"), keep=False)
         learning.result.plan = plan
         learning.result.dry_run = True
-        return learning.result
+        return self._without_unreal(learning.result)
 
     def admit(
         self,
@@ -138,9 +141,18 @@ class Learner(Handle):
             NotFoundError: a candidate is not there.
         """
         policy = read_policy(min_confidence, rest)
-        learning, _ = self._decide(candidates, policy, keep=not dry_run, expected=plan)
+        position = None
+        if plan is not None:
+            lowest, highest = parse_id_of("plan", plan)
+            # A plan is shown as the default policy has it; another one starts from the same store.
+            _, found, position = self._decide(candidates, read_policy(None, "queue"), keep=False)
+            if not lowest <= found <= highest:
+                raise _plan_changed(plan)
+        learning, _, _ = self._decide(
+            candidates, policy, keep=not dry_run, plan=plan, position=position
+        )
         learning.result.dry_run = dry_run
-        return learning.result
+        return self._without_unreal(learning.result) if dry_run else learning.result
 
     def _decide(
         self,
@@ -148,24 +160,36 @@ class Learner(Handle):
         policy: "AdmitPolicy",
         *,
         keep: bool,
-        expected: str | None = None,
-    ) -> "tuple[Learning, bytes]":
+        plan: str | None = None,
+        position: int | None = None,
+    ) -> "tuple[Learning, bytes, int]":
+        """Decide on candidates; give the plan of it, and where the store stood before."""
         from memorycore.engine.plan import plan_id
 
-        wanted = None if expected is None else parse_id_of("plan", expected)
         learning = self._learning("admit", policy)
         with self._store.write(dry_run=not keep) as db:
             before = self._position(db)
+            if position is not None and position != before:
+                raise _plan_changed(plan)
             stored = self._pending(db, candidates)
             decided: list[Decided] = learning.admit(db, stored, now=self._store.clock())
-            plan = plan_id(self._store.key(), before, decided)
-            if wanted is not None and not wanted[0] <= plan <= wanted[1]:
-                raise PlanChangedError(
-                    f"{expected} no longer holds: the store or its candidates have changed.",
-                    why="nothing was written",
-                    hint="memoryctl consolidate  shows what would be done now",
-                )
-        return learning, plan
+            return learning, plan_id(self._store.key(), before, decided), before
+
+    def _without_unreal(self, result: "AdmitResult") -> "AdmitResult":
+        """Leave out the ids of facts that only a dry run made."""
+        from memorycore.store.facts import list_by_uid
+
+        with self._store.read() as db:
+
+            def real(fact: str | None) -> str | None:
+                there = fact and list_by_uid(db, *parse_id_of("fct", fact), [self.scope])
+                return fact if there else None
+
+            result.outcomes = [
+                replace(one, fact=real(one.fact), target=real(one.target))
+                for one in result.outcomes
+            ]
+        return result
 
     def _position(self, db: "Connection") -> int:
         from memorycore.store.operations import last_number
@@ -208,6 +232,7 @@ class Learner(Handle):
         progress: Progress | None = None,
     ) -> "AdmitResult":
         from memorycore.model.candidate import Quarantined
+        from memorycore.model.decision import MAX_LISTED
 
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, policy or read_policy(None, "queue"))
@@ -223,10 +248,11 @@ class Learner(Handle):
                 now=self._store.clock(),
                 admit=admit,
             )
-            learning.result.rejections += [line.rejection.to_dict() for line in lines]
+            room = MAX_LISTED - len(learning.result.rejections)
+            learning.result.rejections += [line.rejection.to_dict() for line in lines[:room]]
 
         self._each_batch(self._read(items), step, dry_run=dry_run, progress=progress)
-        return learning.result
+        return self._without_unreal(learning.result) if dry_run else learning.result
 
     def _each_batch(
         self,
@@ -270,6 +296,14 @@ class Learner(Handle):
         return Learning(
             Run(self.scope, kind, self._actor, self._store.key(), self._store.new_id, policy)
         )
+
+
+def _plan_changed(plan: str | None) -> PlanChangedError:
+    return PlanChangedError(
+        f"{plan} no longer holds: the store or its candidates have changed.",
+        why="nothing was written",
+        hint="memoryctl consolidate  shows what would be done now",
+    )
 
 
 def read_policy(min_confidence: float | None, rest: str) -> "AdmitPolicy":

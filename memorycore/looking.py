@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memorycore.errors import InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.fact import STATES
-from memorycore.model.identity import parse_id
+from memorycore.model.identity import parse_id, parse_id_of
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -127,6 +127,17 @@ class Looker(Handle):
             wanted = replace(wanted, after=found[-1].number)
             left = None if left is None else left - len(found)
 
+    def episodes(self, *, after: str | None = None, limit: int = PAGE) -> "list[Episode]":
+        """List episodes in the order they came in; ``after`` is the id of the last one seen."""
+        from memorycore.store.episodes import get_episode, list_episodes
+
+        with self._store.read() as db:
+            number = 0
+            if after is not None:
+                lowest, highest = parse_id_of("ep", after)
+                number = get_episode(db, lowest, highest, scopes=self.scopes, asked=after).number
+            return list_episodes(db, self.scopes, after=number, limit=limit)
+
     def as_of_diff(
         self,
         first: str,
@@ -215,7 +226,8 @@ class Looker(Handle):
         with self._store.read() as db:
             found = (find_scope(db, name) for name in self.scopes)
             numbers = [number for number in found if number is not None]
-            for line in iter_lines(db, numbers) if numbers else ():
+            # A scope that is not there yet holds what an empty one does.
+            for line in iter_lines(db, numbers or [0]):
                 mark.update(line.encode() + b"\n")
         return mark.hexdigest()
 

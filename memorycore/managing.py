@@ -24,7 +24,11 @@ PAGE = 500
 
 
 class Curator(Learner):
-    """The use cases of a person: each writes one operation that can be undone."""
+    """The use cases of a person: each writes one operation that can be undone.
+
+    With ``dry_run`` a use case does it all and takes it back; the operation it gives is none that
+    was kept.
+    """
 
     def remember(
         self,
@@ -97,23 +101,35 @@ class Curator(Learner):
                 return
             after = found[-1].candidate_id
 
-    def reviews(self) -> "list[CandidateView]":
-        """List what waits for a person, oldest first."""
-        return list(self.candidates(state="review"))
+    def reviews(self, *, before: str | None = None) -> "list[CandidateView]":
+        """List what waits for a person, oldest first; with ``before`` what came in before a time.
+
+        ``before`` is an ISO date of any precision, ``now``, or ``-3d``.
+        """
+        until = self._moment(before)
+        found = self.candidates(state="review")
+        return [view for view in found if until is None or view.at < until.from_]
 
     def conflicts(self) -> "list[CandidateView]":
         """List the contradictions that wait for a person: both statements stand, uncertain."""
         return [view for view in self.candidates(state="review") if view.decision == "conflict"]
 
-    def quarantined(self, *, limit: int = 1000) -> "list[StoredLine]":
-        """List the lines that were no candidates, with their texts, oldest first."""
+    def quarantined(self, *, after: int = 0, limit: int = 1000) -> "list[StoredLine]":
+        """List the lines that were no candidates, with their texts, oldest first.
+
+        ``after`` is the number of the line after which the list goes on.
+        """
         from memorycore.store.quarantine import list_quarantined
 
         with self._store.read() as db:
             numbers = self._scope_ids(db)
-            return list_quarantined(db, numbers, limit=limit) if numbers else []
+            if not numbers:
+                return []
+            return list_quarantined(db, numbers, after=after, limit=limit)
 
-    def approve(self, candidate: str, *, into: str | None = None) -> "AdmitResult":
+    def approve(
+        self, candidate: str, *, into: str | None = None, dry_run: bool = False
+    ) -> "AdmitResult":
         """Admit a candidate that waits; ``into`` names a fact that it is to be merged into.
 
         A conflict is decided for the candidate.
@@ -125,18 +141,20 @@ class Curator(Learner):
             fact = None if into is None else find_fact(db, [self.scope], into)
             approve(learning, db, one, now=self._store.clock(), into=fact)
 
-        return self._on_waiting(candidate, step)
+        return self._on_waiting(candidate, step, dry_run=dry_run)
 
-    def reject(self, candidate: str, reason: str) -> "AdmitResult":
+    def reject(self, candidate: str, reason: str, *, dry_run: bool = False) -> "AdmitResult":
         """Reject a candidate that waits, with a reason in a few words."""
         from memorycore.engine.review import reject
 
         def step(learning: "Learning", db: "Connection", one: "StoredCandidate") -> None:
             reject(learning, db, one, reason, now=self._store.clock())
 
-        return self._on_waiting(candidate, step)
+        return self._on_waiting(candidate, step, dry_run=dry_run)
 
-    def edit(self, candidate: str, changes: Mapping[str, Any]) -> "AdmitResult":
+    def edit(
+        self, candidate: str, changes: Mapping[str, Any], *, dry_run: bool = False
+    ) -> "AdmitResult":
         """Change a candidate that waits, and admit what it has become.
 
         ``changes`` holds fields of the candidate format. The first candidate stays on record; what
@@ -156,20 +174,23 @@ class Curator(Learner):
                 now=self._store.clock(),
             )
 
-        return self._on_waiting(candidate, step)
+        return self._on_waiting(candidate, step, dry_run=dry_run)
 
     def _on_waiting(
         self,
         candidate: str,
         step: "Callable[[Learning, Connection, StoredCandidate], None]",
+        *,
+        dry_run: bool,
     ) -> "AdmitResult":
         learning = self._learning("review", read_policy(None, "queue"))
-        with self._store.write() as db:
+        learning.result.dry_run = dry_run
+        with self._store.write(dry_run=dry_run) as db:
             scope_id = find_scope(db, self.scope)
             if scope_id is None:
                 raise NotFoundError(f"There is no candidate in {self.scope}.")
             step(learning, db, self._candidate(db, scope_id, candidate))
-        return learning.result
+        return self._without_unreal(learning.result) if dry_run else learning.result
 
     def find_entities(self, name: str) -> "list[Entity]":
         """Find entities by exact name or alias; then those whose name is only similar."""
@@ -201,25 +222,25 @@ class Curator(Learner):
         with self._store.read() as db:
             return read_entity(db, get_entity(db, self._scope_ids(db), name))
 
-    def add_alias(self, entity: str, alias: str) -> "Operation":
+    def add_alias(self, entity: str, alias: str, *, dry_run: bool = False) -> "Operation":
         """Give an entity another name."""
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
             if not alias.strip() or not bench.add_alias(row.entity_id, alias.strip()):
                 raise InvalidInputError("That name is empty, or one it has already.")
 
-        return self._on_entity(entity, step)
+        return self._on_entity(entity, step, dry_run=dry_run)
 
-    def remove_alias(self, entity: str, alias: str) -> "Operation":
+    def remove_alias(self, entity: str, alias: str, *, dry_run: bool = False) -> "Operation":
         """Take another name away from an entity."""
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
             if not bench.remove_alias(row.entity_id, alias):
                 raise NotFoundError("It has no such alias.", hint="memoryctl entity show ENTITY")
 
-        return self._on_entity(entity, step)
+        return self._on_entity(entity, step, dry_run=dry_run)
 
-    def merge_entities(self, kept: str, merged: str) -> "Operation":
+    def merge_entities(self, kept: str, merged: str, *, dry_run: bool = False) -> "Operation":
         """Make two entities one: what is said of the second is said of the first."""
         from memorycore.engine.identify import get_entity, merge_entities
 
@@ -227,9 +248,11 @@ class Curator(Learner):
             other = get_entity(bench.db, [bench.scene.scope_id], merged)
             merge_entities(bench, row, other)
 
-        return self._on_entity(kept, step)
+        return self._on_entity(kept, step, dry_run=dry_run)
 
-    def split_entity(self, entity: str, distinction: str, facts: Sequence[str]) -> "Operation":
+    def split_entity(
+        self, entity: str, distinction: str, facts: Sequence[str], *, dry_run: bool = False
+    ) -> "Operation":
         """Tell two entities of one name apart; the facts named are the second one's."""
         from memorycore.engine.identify import split_entity
         from memorycore.engine.recount import find_fact
@@ -238,15 +261,15 @@ class Curator(Learner):
             numbers = [find_fact(bench.db, [self.scope], fact) for fact in facts]
             split_entity(bench, row, distinction, numbers)
 
-        return self._on_entity(entity, step)
+        return self._on_entity(entity, step, dry_run=dry_run)
 
     def _on_entity(
-        self, entity: str, step: "Callable[[Workbench, EntityRow], None]"
+        self, entity: str, step: "Callable[[Workbench, EntityRow], None]", *, dry_run: bool
     ) -> "Operation":
         from memorycore.engine.identify import get_entity
 
         learning = self._learning("entity", read_policy(None, "queue"))
-        with self._store.write() as db:
+        with self._store.write(dry_run=dry_run) as db:
             scope_id = find_scope(db, self.scope)
             row = get_entity(db, [] if scope_id is None else [scope_id], entity)
             bench = learning.bench(db, self._store.clock())
@@ -262,8 +285,49 @@ class Curator(Learner):
         with self._store.read() as db:
             return list_predicates(db)
 
+    def predicate(self, name: str) -> "Predicate":
+        """Read one predicate schema, by name or alias.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        from memorycore.store.predicates import find_predicate
+
+        with self._store.read() as db:
+            found = find_predicate(db, name)
+        if found is None:
+            raise NotFoundError(
+                f"There is no predicate {name[:64]!r}.", hint="memoryctl predicate list"
+            )
+        return found
+
+    def predicates_toml(self, names: Sequence[str] = ()) -> str:
+        """Write predicate schemas as a TOML file: those named, else all."""
+        from memorycore.exchange.predicate_file import write_predicates
+
+        return write_predicates([self.predicate(name) for name in names] or self.predicates())
+
+    def set_predicate(
+        self, name: str, changes: Mapping[str, Any], *, dry_run: bool = False
+    ) -> "Operation":
+        """Change fields of a predicate schema; it is in force from then on.
+
+        Raises:
+            NotFoundError: there is no such predicate.
+            InvalidInputError: a field is unknown, or the combination is impossible.
+            RefusedError: facts of the predicate would have to be arranged anew.
+        """
+        from memorycore.exchange.predicate_file import change_predicate
+
+        changed = change_predicate(self.predicate(name), changes)
+        return self.add_predicates([changed], dry_run=dry_run)
+
     def add_predicates(
-        self, predicates: "Sequence[Predicate] | str", *, source: str = "predicates"
+        self,
+        predicates: "Sequence[Predicate] | str",
+        *,
+        source: str = "predicates",
+        dry_run: bool = False,
     ) -> "Operation":
         """Add predicate schemas or set them anew, from records or from the text of a TOML file.
 
@@ -277,7 +341,7 @@ class Curator(Learner):
         if isinstance(predicates, str):
             predicates = read_predicates(predicates, source=source)
         learning = self._learning("predicate", read_policy(None, "queue"))
-        with self._store.write() as db:
+        with self._store.write(dry_run=dry_run) as db:
             bench = learning.bench(db, self._store.clock())
             set_predicates(bench, predicates)
             learning.finish(bench)

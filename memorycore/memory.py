@@ -17,6 +17,7 @@ from memorycore.model.episode import ON_SECRET, ROLES, Episode
 from memorycore.model.identity import IdSource, parse_id_of, ulid_source
 from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
+from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from memorycore.model.draft import Draft, Rejection
     from memorycore.model.ingest import IngestPolicy, IngestResult
     from memorycore.model.operation import Operation
+    from memorycore.model.predicate import Predicate
     from memorycore.model.stats import Stats
     from memorycore.store.guard import Row
 
@@ -98,16 +100,23 @@ class Memory(Curator, Looker):
         busy_timeout: float = DEFAULT_BUSY_TIMEOUT,
         time_zone: str = "UTC",
         language: str = "any",
+        predicates: "Sequence[Predicate] | str | None" = None,
     ) -> int:
         """Make a store or bring its schema up to date; give the schema found (0: none).
 
-        Many processes may do this at once. Raises NotAStoreError or SchemaTooNewError.
+        A new store knows ``predicates``, records or the text of a TOML file, else those that come
+        with memorycore. Many processes may do this at once. Raises NotAStoreError,
+        SchemaTooNewError, or InvalidInputError when the predicates cannot be.
         """
+        if predicates is not None:
+            from memorycore.exchange.predicate_file import read_whole
+
+            predicates = read_whole(predicates)
         store = OpenStore(
             os.fspath(path), read_only=False, clock=clock, ids=ulid_source(), wait=busy_timeout
         )
         try:
-            return store.create(time_zone=time_zone, language=language)
+            return store.create(time_zone=time_zone, language=language, predicates=predicates)
         finally:
             store.close()
 
@@ -115,10 +124,17 @@ class Memory(Curator, Looker):
         """Check that the store's key is there, as writing needs it; raises KeyFileError."""
         self._store.key()
 
-    def scoped(self, scope: str, reads: Sequence[str] = ()) -> "Memory":
-        """Give a handle on the same open store for another scope."""
+    def scoped(
+        self, scope: str, reads: Sequence[str] = (), *, time_zone: str | None = None
+    ) -> "Memory":
+        """Give a handle on the same open store for another scope, or one that reads and shows times
+        in another zone.
+        """
+        if time_zone is not None:
+            load_zone(time_zone)
         same = {"actor": self._actor, "on_secret": self._on_secret}
-        return Memory(self._store, scope=scope, reads=reads, **same)
+        zone = time_zone or self._time_zone
+        return Memory(self._store, scope=scope, reads=reads, time_zone=zone, **same)
 
     def close(self) -> None:
         """Close the store for every handle on it."""
@@ -311,8 +327,7 @@ class Memory(Curator, Looker):
 
         ``since`` and ``until`` are ISO dates of any precision, ``now``, or ``-3d`` (h, d, w, mo,
         y); the day, month or year that ``until`` names is still in. Without an offset they are
-        read in
-        ``time_zone``, else in the store's. Episodes without a time are in no such window.
+        read in ``time_zone``, else in the store's. Episodes without a time are in no such window.
         ``cursor`` is the ``next`` of the page before.
 
         Raises:
@@ -323,24 +338,11 @@ class Memory(Curator, Looker):
         if unknown := set(roles) - set(ROLES):
             raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
         request = SearchRequest(
-            query,
-            self.scopes,
-            limit=limit,
-            cursor=cursor,
-            session=session,
-            roles=tuple(roles),
-            since=since,
-            until=until,
-            zone=time_zone or self.time_zone,
-            now=self._store.clock(),
-            explain=explain,
-            as_of=as_of,
-            known_at=known_at,
-            predicate=predicate,
-            entity=entity,
-            include=tuple(include),
-            min_confidence=min_confidence,
-        )
+            query, self.scopes, limit=limit, cursor=cursor, session=session, roles=tuple(roles),
+            since=since, until=until, zone=time_zone or self.time_zone, now=self._store.clock(),
+            explain=explain, as_of=as_of, known_at=known_at, predicate=predicate, entity=entity,
+            include=tuple(include), min_confidence=min_confidence,
+        )  # fmt: skip
         cursor_key = self._store.row.uid
         with self._store.read() as db:
             return retrieve(db, request, cursor_key=cursor_key)
@@ -362,7 +364,7 @@ class Memory(Curator, Looker):
             return count_store(db, row, None if all_scopes else self.scopes)
 
     def sql(self, query: str, params: Mapping[str, Any] | None = None) -> "Iterator[Row]":
-        """Run one SELECT over the views ``episodes``, ``sessions``, ``entities``, ``operations``.
+        """Run one SELECT over views such as ``episodes``, ``facts``, ``evidence`` and ``links``.
 
         They hold what this handle may see. Yields a row at a time, a mapping by column name.
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MAX_WAIT_S = 86_400
 SMALLEST_DATABASE = 512
 """Bytes: SQLite's smallest page."""
+FIRST_WITH_PREDICATES = 3
+"""The schema from which on a store has predicates; one that was made without any keeps none."""
 
 Clock = Callable[[], int]
 """Gives the present in microseconds UTC."""
@@ -82,7 +84,7 @@ class OpenStore:
     ) -> int:
         """Make the store if it is missing, and bring its schema up to date.
 
-        A store without predicates gets those given, else those that come with memorycore.
+        A store that is new to predicates gets those given, else those that come with memorycore.
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
@@ -101,15 +103,14 @@ class OpenStore:
                 found = apply_migrations(db)
                 if find_store(db) is None:
                     self._settle_in(db, time_zone=time_zone, language=language)
-                self._seed(db, predicates)
+                if found < FIRST_WITH_PREDICATES:
+                    self._seed(db, predicates)
         return found
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
-        """Give a store without predicates those that come with memorycore, or those given."""
-        from memorycore.store.predicates import has_predicates, insert_predicate
+        """Give a store that is new to predicates those given, else those of memorycore."""
+        from memorycore.store.predicates import insert_predicate
 
-        if has_predicates(db):
-            return
         if predicates is None:
             from memorycore.exchange.predicate_file import load_seeded
 

@@ -1,7 +1,7 @@
 """Reading proposals for a store: what they refer to is looked up in one of its scopes."""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os.path import basename
 
@@ -99,6 +99,16 @@ def open_proposals(
             yield _all_of(proposed), proposed.problems
         else:
             yield read_candidate_file(stream, reading), []
+
+
+def check_records(
+    records: Iterable[Candidate | Quarantined],
+) -> tuple[Iterator[Candidate | Quarantined], list[Problem]]:
+    """Go through records before any is taken; give them again, and those that were not read."""
+    listed = list(records)
+    broken = [one.rejection for one in listed if isinstance(one, Quarantined)]
+    found = [Problem(one.place, one.code, "reject", one.reason) for one in broken]
+    return iter(listed), found
 
 
 def _all_of(proposed: Proposed) -> Iterator[Candidate | Quarantined]:

@@ -112,6 +112,12 @@ CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
 CREATE UNIQUE INDEX aliases_once ON aliases(entity_id, name_key)
   WHERE recorded_to = 9223372036854775807;
 
+CREATE TRIGGER aliases_stay_in_their_scope BEFORE INSERT ON aliases
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.entity_id) IS NOT new.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity and its aliases are of one scope');
+END;
+
 CREATE TABLE predicates(
   predicate_id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE CHECK(name <> '')
@@ -154,19 +160,29 @@ CREATE TABLE predicate_versions(
 CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
   WHERE recorded_to = 9223372036854775807;
 
+CREATE TRIGGER predicate_versions_are_only_closed
+BEFORE UPDATE OF predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from ON predicate_versions
+BEGIN
+  SELECT RAISE(ABORT, 'a version of a predicate is closed, never changed');
+END;
+
 -- A timeline is named after the first fact in it. Facts of one timeline exclude each other in time.
 CREATE TABLE facts(
   fact_id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
   scope_id INTEGER NOT NULL REFERENCES scopes,
-  timeline_id INTEGER NOT NULL REFERENCES facts DEFERRABLE INITIALLY DEFERRED,
+  timeline_id INTEGER NOT NULL REFERENCES facts,
   subject_id INTEGER NOT NULL REFERENCES entities,
   predicate_id INTEGER NOT NULL REFERENCES predicates,
   object_id INTEGER REFERENCES entities,
   object_value TEXT,
   object_key TEXT NOT NULL,
   rank INTEGER CHECK(rank >= 1),
-  fact_type TEXT NOT NULL,
+  fact_type TEXT NOT NULL CHECK(fact_type IN ('core_identity', 'stable_preference', 'transient_context',
+    'relational_state', 'commitment', 'significant_event', 'note')),
   confidence REAL NOT NULL CHECK(confidence BETWEEN 0 AND 1),
   importance REAL NOT NULL CHECK(importance BETWEEN 0 AND 1),
   valence REAL CHECK(valence BETWEEN -1 AND 1),
@@ -193,12 +209,18 @@ CREATE TABLE facts(
 
 CREATE UNIQUE INDEX facts_once ON facts(subject_id, predicate_id, object_key, coalesce(rank, 0));
 CREATE INDEX facts_by_scope ON facts(scope_id);
+-- Lets SQLite see which fact waits for a piece of evidence without reading all of them.
+CREATE INDEX facts_by_first_evidence ON facts(first_evidence_id);
 CREATE INDEX facts_by_object ON facts(object_id) WHERE object_id IS NOT NULL;
 
 CREATE TRIGGER facts_stay_in_their_scope BEFORE INSERT ON facts
 WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT new.scope_id
   OR (new.object_id IS NOT NULL AND
     (SELECT scope_id FROM entities WHERE entity_id = new.object_id) IS NOT new.scope_id)
+  OR (new.attributed_to IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.attributed_to) IS NOT new.scope_id)
+  OR (new.timeline_id <> new.fact_id AND
+    (SELECT scope_id FROM facts WHERE fact_id = new.timeline_id) <> new.scope_id)
 BEGIN
   SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
 END;
@@ -206,7 +228,9 @@ END;
 CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts
 WHEN new.uid IS NOT old.uid OR new.scope_id IS NOT old.scope_id
   OR new.predicate_id IS NOT old.predicate_id OR new.recorded IS NOT old.recorded
-  OR new.rank IS NOT old.rank
+  OR new.rank IS NOT old.rank OR new.object_value IS NOT old.object_value
+  OR new.fact_type IS NOT old.fact_type OR new.claim_key IS NOT old.claim_key
+  OR new.attributed_to IS NOT old.attributed_to
 BEGIN
   SELECT RAISE(ABORT, 'the content of a fact is never changed');
 END;
@@ -253,19 +277,31 @@ CREATE INDEX fact_periods_of_timeline ON fact_periods(timeline_id, valid_to)
 CREATE INDEX fact_periods_of_fact ON fact_periods(fact_id, recorded_to);
 
 CREATE TRIGGER fact_periods_do_not_overlap BEFORE INSERT ON fact_periods
-WHEN new.certainty = 'asserted' AND (
+WHEN new.certainty = 'asserted' AND new.recorded_to = 9223372036854775807 AND (
+  -- Asserted periods are disjoint already, so the first that ends later tells.
   SELECT valid_from FROM fact_periods
   WHERE timeline_id = new.timeline_id AND valid_to > new.valid_from
-    AND recorded_to = 9223372036854775807
+    AND recorded_to = 9223372036854775807 AND certainty = 'asserted'
   ORDER BY valid_to LIMIT 1) < new.valid_to
 BEGIN
   SELECT RAISE(ABORT, 'periods of one timeline do not overlap');
 END;
 
+CREATE TRIGGER fact_periods_repeat_their_fact BEFORE INSERT ON fact_periods
+WHEN NOT EXISTS(SELECT 1 FROM facts WHERE fact_id = new.fact_id
+  AND timeline_id = new.timeline_id AND subject_id = new.subject_id
+  AND predicate_id = new.predicate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'timeline, subject and predicate of a period are those of its fact');
+END;
+
 CREATE TRIGGER fact_periods_are_only_closed BEFORE UPDATE ON fact_periods
 WHEN new.fact_id IS NOT old.fact_id OR new.valid_from IS NOT old.valid_from
   OR new.valid_to IS NOT old.valid_to OR new.certainty IS NOT old.certainty
-  OR new.recorded_from IS NOT old.recorded_from
+  OR new.recorded_from IS NOT old.recorded_from OR new.predicate_id IS NOT old.predicate_id
+  OR new.from_precision IS NOT old.from_precision OR new.from_basis IS NOT old.from_basis
+  OR new.to_precision IS NOT old.to_precision OR new.to_basis IS NOT old.to_basis
+  OR new.ended_by IS NOT old.ended_by
   OR (new.recorded_to IS NOT old.recorded_to AND old.recorded_to <> 9223372036854775807)
 BEGIN
   SELECT RAISE(ABORT, 'a period is closed, never changed');
@@ -283,10 +319,14 @@ CREATE TABLE evidence(
   candidate_id INTEGER REFERENCES candidates,
   starts INTEGER NOT NULL,
   ends INTEGER NOT NULL,
-  from_precision TEXT NOT NULL,
-  from_basis TEXT NOT NULL,
-  to_precision TEXT NOT NULL,
-  to_basis TEXT NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
   ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry')),
   asserted_at INTEGER,
   source_class TEXT NOT NULL CHECK(source_class IN
@@ -304,6 +344,7 @@ CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, st
   WHERE recorded_to = 9223372036854775807;
 CREATE INDEX evidence_of_timeline ON evidence(timeline_id, starts)
   WHERE recorded_to = 9223372036854775807;
+CREATE INDEX evidence_ended ON evidence(fact_id) WHERE recorded_to < 9223372036854775807;
 CREATE INDEX evidence_of_episode ON evidence(episode_id);
 CREATE INDEX evidence_of_candidate ON evidence(candidate_id);
 
@@ -312,6 +353,20 @@ WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
   IS NOT (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
 BEGIN
   SELECT RAISE(ABORT, 'a fact and its evidence are of one scope');
+END;
+
+CREATE TRIGGER evidence_repeats_its_fact BEFORE INSERT ON evidence
+WHEN (SELECT timeline_id FROM facts WHERE fact_id = new.fact_id) <> new.timeline_id
+BEGIN
+  SELECT RAISE(ABORT, 'the timeline of evidence is that of its fact');
+END;
+
+CREATE TRIGGER evidence_is_not_rewritten
+BEFORE UPDATE OF episode_id, span_from, span_to, candidate_id, starts, ends, from_precision,
+  from_basis, to_precision, to_basis, ended_by, asserted_at, source_class, reliability, occasion,
+  recorded_from ON evidence
+BEGIN
+  SELECT RAISE(ABORT, 'evidence is closed or given to another fact, never changed');
 END;
 
 -- Links between facts, and from a fact to entities besides its subject and object.
@@ -331,7 +386,9 @@ CREATE TABLE links(
   CHECK(recorded_from < recorded_to)
 ) STRICT;
 
-CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, to_fact_id, to_entity_id)
+-- A link leads to a fact or to an entity, so one of the two is null, and nulls are never the same.
+CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
+  coalesce(to_entity_id, 0))
   WHERE recorded_to = 9223372036854775807;
 CREATE INDEX links_back ON links(to_fact_id) WHERE to_fact_id IS NOT NULL;
 
@@ -377,6 +434,13 @@ CREATE TABLE candidate_evidence(
 
 CREATE INDEX candidate_evidence_of_episode ON candidate_evidence(episode_id);
 
+CREATE TRIGGER candidate_evidence_stays_in_its_scope BEFORE INSERT ON candidate_evidence
+WHEN (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  <> (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a candidate and its evidence are of one scope');
+END;
+
 -- Each candidate that has been looked at has one decision that stands.
 CREATE TABLE decisions(
   decision_id INTEGER PRIMARY KEY,
@@ -395,12 +459,22 @@ CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
   WHERE recorded_to = 9223372036854775807;
 CREATE INDEX decisions_of_fact ON decisions(fact_id) WHERE fact_id IS NOT NULL;
 
+CREATE TRIGGER decisions_stay_in_their_scope BEFORE INSERT ON decisions
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a decision and its facts are of one scope');
+END;
+
 -- What waits for a person, and what became of it.
 CREATE TABLE review_items(
   review_item_id INTEGER PRIMARY KEY,
   candidate_id INTEGER NOT NULL REFERENCES candidates,
-  proposed TEXT NOT NULL,
-  reason TEXT NOT NULL,
+  proposed TEXT NOT NULL CHECK(proposed IN ('add', 'reinforce', 'supersede', 'history', 'merge',
+    'correct', 'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
   fact_id INTEGER REFERENCES facts,
   target_id INTEGER REFERENCES facts,
   state TEXT NOT NULL CHECK(state IN ('open', 'admitted', 'rejected', 'edited')),
@@ -413,6 +487,15 @@ CREATE TABLE review_items(
 CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
   WHERE recorded_to = 9223372036854775807 AND state = 'open';
 CREATE INDEX review_items_of_candidate ON review_items(candidate_id);
+
+CREATE TRIGGER review_items_stay_in_their_scope BEFORE INSERT ON review_items
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a review item and its facts are of one scope');
+END;
 
 -- Lines that could not be read as candidates, kept as they came unless they may not be kept.
 CREATE TABLE quarantined(

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from memorycore import Memory
+from memorycore.model.fact import Fact
 from memorycore.open_store import OpenStore
 from memorycore.store.connection import Connection
+from memorycore.store.facts import load_names
 
 ROOT = Path(__file__).parent.parent
 START = 1_735_689_600_000_000
@@ -189,3 +192,92 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+AT = "2025-03-03T09:00:00+00:00"
+SELECT_LINKS = """
+SELECT from_fact_id, to_fact_id FROM links
+WHERE kind = ? AND recorded_to = 9223372036854775807 AND to_fact_id IS NOT NULL ORDER BY 1, 2
+"""
+
+
+@dataclass
+class Story:
+    """Sentences that are said, and what is learned from them, a line each.
+
+    Decisions are told as kind and reason; facts as subject, predicate and object, in order.
+    """
+
+    memory: Memory
+    told: int = 0
+
+    def say(self, text: str, at: str | None = AT, **fields: Any) -> str:
+        """Keep a sentence, in a session of its own unless one is named; give its external id."""
+        self.told += 1
+        key = f"e{self.told}"
+        fields = {"speaker": "Nell", "session": f"s{self.told}", "external_id": key} | fields
+        return str(self.memory.add(text, at=at, **fields).external_id)
+
+    def learn(self, *items: dict[str, Any], **settings: Any) -> list[str]:
+        """Learn candidates; give what was decided of each."""
+        outcomes = self.memory.learn(items, **settings).outcomes
+        return [f"{one.decision.kind} {one.decision.reason}" for one in outcomes]
+
+    def tell(
+        self, text: str, predicate: str, said: object, at: str | None = AT, **fields: Any
+    ) -> str:
+        """Say a sentence and learn from it; give the decision.
+
+        Fields that an episode has go to the sentence, the others to the candidate.
+        """
+        spoken = {
+            name: fields.pop(name) for name in ("role", "speaker", "session") if name in fields
+        }
+        proposer = fields.pop("proposer", "file")
+        key = self.say(text, at, **spoken)
+        item = {"predicate": predicate, "object": said, "external_id": key, "quote": text} | fields
+        return self.learn(
+            {name: item[name] for name in item if item[name] is not None}, proposer=proposer
+        )[0]
+
+    def now(self, **wanted: Any) -> list[str]:
+        """List the facts that hold, each in one line."""
+        return sorted(fact.text for fact in self.memory.facts(**wanted))
+
+    def on(self, day: str, **wanted: Any) -> list[str]:
+        """List the facts that held at a time."""
+        return self.now(as_of=day, **wanted)
+
+    def fact(self, text: str, **wanted: Any) -> Fact:
+        """Give the one fact that says just this, whatever its time and state."""
+        states = {"past", "upcoming", "invalid", "consolidated"}
+        wanted = {"include": states} | wanted
+        [found] = {one.id: one for one in self.memory.facts(**wanted) if one.text == text}.values()
+        return found
+
+    def links(self, kind: str) -> list[tuple[str, str]]:
+        """List the links of a kind that stand, from the text of one fact to that of another."""
+        with self.memory._store.read() as db:
+            rows = db.execute(SELECT_LINKS, (kind,)).fetchall()
+            names = load_names(db, sorted({number for row in rows for number in row}))
+        return [(names[one][1], names[other][1]) for one, other in rows]
+
+
+@pytest.fixture
+def make_story() -> Iterator[Callable[[], Story]]:
+    """Give the maker of stories, each in a store in memory, told from 2026 on."""
+    made: list[World] = []
+
+    def begin() -> Story:
+        made.append(World(clock=SteppingClock(START + 365 * 86_400_000_000)))
+        return Story(made[-1].memory)
+
+    yield begin
+    for world in made:
+        world.store.close()
+
+
+@pytest.fixture
+def story(make_story: Callable[[], Story]) -> Story:
+    """Give a story."""
+    return make_story()

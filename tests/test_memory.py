@@ -345,7 +345,7 @@ def test_what_is_counted_is_what_may_be_seen(memory):
     shape = memory.stats().to_dict()
     assert (shape["episodes"], shape["without_time"], shape["operations"]) == (2, 1, 4)
     assert shape["first_at"] == shape["last_at"] == "2025-03-01T00:00:00Z"
-    assert shape["scopes"] == [{"name": "user:ana", "sessions": 1, "episodes": 2}]
+    assert shape["scopes"] == [{"name": "user:ana", "sessions": 1, "episodes": 2, "facts": 0}]
 
 
 def test_times_without_an_offset_are_read_in_the_zone_of_the_store(tmp_path):

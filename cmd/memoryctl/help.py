@@ -8,7 +8,7 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "secrets", "config", "exit-codes")
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "secrets", "config", "exit-codes")
 
 
 @click.command("help")
@@ -16,7 +16,10 @@ TOPICS = ("output", "times", "scopes", "formats", "secrets", "config", "exit-cod
 @click.option("--json", "as_json", is_flag=True, help="Print the whole command tree as JSON.")
 @click.pass_context
 def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
-    """Explain a command or a topic: output, times, scopes, formats, secrets, config, exit-codes."""
+    """Explain a command or a topic.
+
+    Topics: output, times, scopes, formats, candidates, secrets, config, exit-codes.
+    """
     root = ctx.find_root()
     if as_json:
         click.echo(json.dumps(command_tree(root.command), ensure_ascii=False))

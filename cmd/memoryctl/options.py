@@ -106,7 +106,7 @@ class Settings:
     def open(self, *, read_only: bool) -> Memory:
         """Open the store for the scopes of this call; it must be there."""
         first, *others = self.scopes
-        return Memory.open(
+        memory = Memory.open(
             str(self.store.value),
             scope=first,
             reads=others,
@@ -116,6 +116,8 @@ class Settings:
             actor="memoryctl",
             on_secret=self["on_secret"],
         )
+        zone = self["time_zone"]
+        return memory if zone is None else memory.scoped(first, others, time_zone=zone)
 
     def talk(self, text: str) -> None:
         """Say something on standard error, unless it is to be quiet."""

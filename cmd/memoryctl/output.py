@@ -80,6 +80,21 @@ def write_text(settings: Settings, text: str, document: Record) -> None:
         _write(settings, text + "\n")
 
 
+def write_answer(
+    settings: Settings,
+    text: str,
+    records: Sequence[Record],
+    document: Record,
+    *,
+    columns: Sequence[str],
+) -> None:
+    """Write a text for people, terminal or not; a form that was asked for gets the records."""
+    if settings["output"] == "auto" and not settings["fields"]:
+        _write(settings, safe(text) + "\n" if text else "", painted=True)
+    else:
+        write_records(settings, records, document, columns=columns, cards=lambda: safe(text))
+
+
 def _columns(
     settings: Settings, records: Sequence[Record], columns: Sequence[str]
 ) -> Sequence[str]:
@@ -166,4 +181,19 @@ def paint(settings: Settings, text: str, colour: str) -> str:
 
 def episodes(count: int) -> str:
     """Say how many episodes."""
-    return f"{count:,} {'episode' if count == 1 else 'episodes'}"
+    return counted(count, "episode")
+
+
+def counted(count: int, noun: str) -> str:
+    """Say how many of something there are."""
+    if count == 1:
+        return f"1 {noun}"
+    ends_in_y = noun.endswith("y") and noun[-2] not in "aeiou"
+    plural = f"{noun[:-1]}ies" if ends_in_y else f"{noun}s"
+    return f"{count:,} {plural}"
+
+
+def cut(text: str, length: int = 120) -> str:
+    """Keep a text on one line, and short enough to be looked over."""
+    line = one_line(text)
+    return line if len(line) <= length else f"{line[: length - 1]}…"

@@ -1,4 +1,4 @@
-"""memoryctl search: find what was said."""
+"""memoryctl search: find what is known, and what was said."""
 
 import sys
 from typing import Any
@@ -7,10 +7,18 @@ import click
 
 from memorycore import Hit, SearchResult
 from memorycore.errors import InvalidQueryError
+from memoryctl.completing import complete_entity, complete_predicate
+from memoryctl.facts import fact_cards
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import one_line, paint, safe, write_records
+from memoryctl.output import Record, counted, episodes, one_line, paint, safe, write_records
 
-COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score")
+COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score", "kind")
+
+
+ASKED = (
+    "limit", "cursor", "session", "since", "until", "as_of", "known_at", "predicate", "entity",
+    "min_confidence", "explain",
+)  # fmt: skip
 
 
 @click.command("search", epilog="Quote the whole query to find just these words: '\"部署方案\"'.")
@@ -21,6 +29,16 @@ COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score")
 @click.option("--role", "roles", metavar="R", multiple=True, help="Only of this role; repeatable.")
 @click.option("--since", metavar="T", help="Not before: an ISO date, now, or -3d.")
 @click.option("--until", metavar="T", help="Not after: the day, month or year named is still in.")
+@click.option("--as-of", metavar="T", help="Facts that were true at T; else now.")
+@click.option("--known-at", metavar="T", help="As we knew it at T.")
+@click.option(
+    "--predicate", metavar="P", shell_complete=complete_predicate, help="Only facts of this kind."
+)
+@click.option(
+    "--entity", metavar="E", shell_complete=complete_entity, help="Only facts that speak of it."
+)
+@click.option("--include", metavar="S,…", help="past, upcoming, consolidated, archived too.")
+@click.option("--min-confidence", type=float, metavar="X", help="Only facts not less sure.")
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--exit-status", is_flag=True, help="Exit 4 when nothing is found.")
 @common_options
@@ -29,49 +47,56 @@ def command(
     ctx: click.Context,
     /,
     query: str | None,
-    limit: int,
-    cursor: str | None,
-    session: str | None,
+    include: str | None,
     roles: tuple[str, ...],
-    since: str | None,
-    until: str | None,
-    explain: bool,
     exit_status: bool,
     **given: Any,
 ) -> int:
-    """Find episodes by words, in Chinese and English, best first.
+    """Find facts and episodes by words, in Chinese and English, best first.
 
     \b
       memoryctl search 过敏 --scope user:lin
       memoryctl search "where did I put the spare key?" --since 2025-03
+      memoryctl search "where does Ana live?" --as-of 2025-03-01 --scope user:ana
       memoryctl search POL-358 -o json --limit 3
+
+    Facts come first: those that are true now, or at --as-of. --predicate, --entity and
+    --min-confidence narrow to facts; --session, --role, --since and --until to episodes.
     """
+    asked = {name: given.pop(name) for name in ASKED}
     settings = settings_of(ctx, given)
-    query = _read_query(query)
     with settings.open(read_only=True) as memory:
         result = memory.search(
-            query,
-            limit=limit,
-            cursor=cursor,
-            session=session,
+            _read_query(query),
             roles=roles,
-            since=since,
-            until=until,
+            include=tuple(part.strip() for part in (include or "").split(",") if part.strip()),
             time_zone=settings["time_zone"],
-            explain=explain,
+            **asked,
         )
     write_records(
         settings,
-        [hit.to_dict() for hit in result.hits],
+        _records(result),
         result.to_dict(),
         columns=COLUMNS,
-        cards=lambda: "\n".join(_card(settings, hit) for hit in result.hits),
+        cards=lambda: "\n".join(_cards(settings, result)),
     )
-    if explain and settings["output"] == "auto" and not sys.stdout.isatty():
+    if asked["explain"] and settings["output"] == "auto" and not sys.stdout.isatty():
         for hit in result.hits:
             click.echo(f"» {hit.episode.id} {_arithmetic(hit)}", err=True)
     _talk(settings, result)
-    return 4 if exit_status and not result.hits else 0
+    return 4 if exit_status and not len(result) else 0
+
+
+def _records(result: SearchResult) -> list[Record]:
+    facts = [hit.to_dict() for hit in result.facts]
+    for shape in facts:
+        shape["at"] = (shape["valid"] or {}).get("from")
+    return [*facts, *(hit.to_dict() for hit in result.hits)]
+
+
+def _cards(settings: Settings, result: SearchResult) -> list[str]:
+    facts = fact_cards(settings, [hit.fact for hit in result.facts])
+    return [*([facts] if facts else []), *(_card(settings, hit) for hit in result.hits)]
 
 
 def _read_query(query: str | None) -> str:
@@ -104,14 +129,18 @@ def _arithmetic(hit: Hit) -> str:
 
 def _talk(settings: Settings, result: SearchResult) -> None:
     where = ", ".join(settings.scopes)
-    if result.hits:
-        count = len(result.hits)
-        settings.talk(f"{count} {'episode' if count == 1 else 'episodes'} in {where}")
+    if result.past and not result.facts:
+        does = "one does" if result.past == 1 else "ones do"
+        settings.talk(f"No current fact fits. {result.past} past {does}: --include past")
+    if len(result):
+        facts = [counted(len(result.facts), "fact")] if result.facts else []
+        found = [*facts, *([episodes(len(result.hits))] if result.hits else [])]
+        settings.talk(f"{' and '.join(found)} in {where}")
         if result.next:
             settings.talk(f"More: the same with --cursor {result.next}")
     elif not result.words:
         settings.talk("The query holds no word to look for; try a word or a name.")
-    else:
+    elif not result.past:
         settings.talk(
             f"Nothing in {where} fits. --scope S searches another; memoryctl stats lists them."
         )

@@ -1,33 +1,42 @@
 """memoryctl show: one record, whole."""
 
+import json
 from typing import Any
 
 import click
 
-from memorycore import Episode
+from memorycore import CandidateView, Entity, Episode, Fact
+from memoryctl.completing import complete_id
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import safe, write_records
 
+KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": CandidateView}
+
 
 @click.command("show")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=complete_id)
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, id_: str, **given: Any) -> None:
-    """Show an episode or an operation by its id, or by a unique start of it.
+    """Show an episode, fact, entity, candidate or operation by its id, or by a unique start of it.
 
     \b
       memoryctl show ep_01M8MD1A --scope user:ana
+      memoryctl show fct_01M8MD3K -o json --scope user:ana
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         found = memory.get(id_, all_scopes=not settings.scope_given)
     shape = found.to_dict()
-    kind = "episode" if isinstance(found, Episode) else "operation"
+    kind = next((kind for kind, cls in KINDS.items() if isinstance(found, cls)), "operation")
     document = {"schema": f"memorycore.{kind}.v1", "ok": True, kind: shape}
 
     def cards() -> str:
         rows = ((name, value) for name, value in shape.items() if value is not None)
-        return "\n".join(f"{name:<13}{safe(str(value))}" for name, value in rows)
+        return "\n".join(f"{name:<13}{safe(_text(value))}" for name, value in rows)
 
     write_records(settings, [shape], document, columns=tuple(shape), cards=cards)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)

@@ -5,14 +5,14 @@ from typing import Any
 import click
 
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import episodes, one_line, write_records
+from memoryctl.output import counted, episodes, one_line, write_records
 
 
 @click.command("stats")
 @common_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
-    """Count the episodes and sessions of each scope, or of --scope alone."""
+    """Count episodes, facts and what waits: of each scope, or of --scope alone."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         stats = memory.stats(all_scopes=not settings.scope_given)
@@ -24,10 +24,15 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         lines = [
             f"store       {settings.store.value}   {size}",
             f"episodes    {stats.episodes:,} · {times} · {shape['without_time']:,} without a time",
+            f"facts       {stats.facts:,} · {counted(stats.entities, 'entity')} · "
+            f"{counted(stats.predicates, 'predicate')}",
+            f"waiting     {counted(stats.pending, 'candidate')} to admit · "
+            f"{stats.reviews:,} to review",
             f"operations  {stats.operations:,}",
         ]
         lines += [
-            f"scope       {one_line(one.name)}   {episodes(one.episodes)}, {one.sessions} sessions"
+            f"scope       {one_line(one.name)}   {episodes(one.episodes)}, "
+            f"{counted(one.sessions, 'session')}, {counted(one.facts, 'fact')}"
             for one in stats.scopes
         ]
         return "\n".join(lines)
@@ -36,6 +41,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         settings,
         shape["scopes"],
         shape,
-        columns=("name", "episodes", "sessions"),
+        columns=("name", "episodes", "sessions", "facts"),
         cards=cards,
     )

@@ -1,4 +1,4 @@
-"""The tree of commands, in the four groups that the bare command shows."""
+"""The tree of commands, in the groups that the bare command shows."""
 
 from importlib import import_module
 from typing import Any
@@ -11,10 +11,25 @@ COMMANDS = {
     "Start": {
         "init-db": ("init_db", "Make a memory store."),
         "ingest": ("ingest", "Take conversations in from files or standard input."),
-        "search": ("search", "Find what was said."),
+        "remember": ("remember", "Keep one sentence now."),
+        "search": ("search", "Find what is known and what was said."),
+    },
+    "Learn": {
+        "learn": ("learn", "Propose, consolidate and admit in one go."),
+        "propose": ("propose", "Take candidates in, to be decided later."),
+        "consolidate": ("consolidate", "Say what admitting would do."),
+        "admit": ("admit", "Let candidates become facts."),
+        "review": ("review", "Decide on what waits for a person."),
     },
     "Look": {
-        "show": ("show", "Show an episode or an operation by its id."),
+        "history": ("history", "Tell what was ever believed, and when."),
+        "as-of": ("as_of", "Show what was true at a time."),
+        "explain": ("explain", "Say why a fact is believed."),
+        "show": ("show", "Show a record by its id."),
+        "list": ("listing", "List facts, episodes, entities and more."),
+        "conflicts": ("conflicts", "List open contradictions."),
+        "entity": ("entity", "Find, name, merge and split entities."),
+        "predicate": ("predicate", "List, show, set and add predicates."),
         "stats": ("stats", "Count what is in the store."),
         "log": ("log", "List operations, newest first."),
         "sql": ("sql", "Read with a SELECT of your own."),
@@ -60,7 +75,10 @@ class Tree(click.Group):
                 formatter.write_dl([(name, entry[1]) for name, entry in commands.items()])
 
 
-EPILOG = "Help on a topic: memoryctl help output|times|scopes|formats|secrets|config|exit-codes"
+EPILOG = (
+    "Help on a topic: memoryctl help "
+    "output|times|scopes|formats|candidates|secrets|config|exit-codes"
+)
 
 
 @click.group(
@@ -79,6 +97,7 @@ def cli(ctx: click.Context, /, version: bool, **given: Any) -> None:
     \b
       memoryctl init-db
       memoryctl ingest chat.jsonl --scope user:ana
+      memoryctl learn --from chat.candidates.jsonl --scope user:ana
       memoryctl search "where did I put the spare key?" --scope user:ana
     """
     if version:

@@ -6,7 +6,7 @@ import click
 
 from memoryctl.completing import complete_operation
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import episodes, write_text
+from memoryctl.output import counted, episodes, write_text
 
 
 @click.command("undo")
@@ -18,16 +18,25 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
     """Take an operation back: the one named, else the newest of the scope that stands.
 
     What was ingested is withdrawn: out of search and out of every listing, and free to come in
-    again. Its text stays in the file until it is purged. An undo can be taken back the same way.
+    again. What was learned is unlearned: facts go, ended ones stand again, and what has since been
+    supported from elsewhere stays. Texts stay in the file until they are purged. An undo can be
+    taken back the same way.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
         result = memory.undo(operation, dry_run=dry_run, all_scopes=not settings.scope_given)
     changed = []
-    if result.withdrawn or not result.restored:
+    if result.withdrawn:
         changed.append(f"{episodes(result.withdrawn)} withdrawn")
     if result.restored:
         changed.append(f"{episodes(result.restored)} standing again")
+    if result.facts_gone:
+        changed.append(f"{counted(result.facts_gone, 'fact')} gone")
+    if result.facts_back:
+        back = "" if result.facts_gone else f" {'fact' if result.facts_back == 1 else 'facts'}"
+        changed.append(f"{result.facts_back:,}{back} standing again")
+    if not changed:
+        changed.append("no episode or fact came or went")
     verb = "Would undo" if dry_run else "Undone"
     write_text(settings, f"{verb} {result.undone.id}: {', '.join(changed)}.", result.to_dict())
     if dry_run:

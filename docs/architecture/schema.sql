@@ -14,39 +14,11 @@ CREATE TABLE stores(
   folding_version TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE operations(
-  operation_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  at INTEGER NOT NULL,
-  actor TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK(kind IN ('init', 'ingest', 'undo')),
-  scope_id INTEGER REFERENCES scopes,
-  undoes INTEGER REFERENCES operations
-) STRICT;
-
-CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
-
-CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
-WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
-BEGIN
-  SELECT RAISE(ABORT, 'recorded time only grows');
-END;
-
-CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
-BEGIN
-  SELECT RAISE(ABORT, 'an operation is never changed');
-END;
-
-CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
-BEGIN
-  SELECT RAISE(ABORT, 'an operation is never deleted');
-END;
-
 CREATE TABLE scopes(
   scope_id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   indexed_episodes INTEGER NOT NULL DEFAULT 0 CHECK(indexed_episodes >= 0)
-) STRICT;
+, indexed_facts INTEGER NOT NULL DEFAULT 0 CHECK(indexed_facts >= 0)) STRICT;
 
 CREATE TABLE sessions(
   session_id INTEGER PRIMARY KEY,
@@ -58,17 +30,6 @@ CREATE TABLE sessions(
 CREATE TABLE sources(
   source_id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
-) STRICT;
-
-CREATE TABLE entities(
-  entity_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  name_key TEXT NOT NULL,
-  recorded INTEGER NOT NULL REFERENCES operations,
-  UNIQUE(scope_id, kind, name_key)
 ) STRICT;
 
 CREATE TABLE episodes(
@@ -137,23 +98,6 @@ BEGIN
   SELECT RAISE(ABORT, 'the text of an episode is never edited');
 END;
 
-CREATE VIEW readable_operations AS
-SELECT operation_id, hex(uid) AS uid, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS at,
-  actor, kind, undoes
-FROM operations;
-
-CREATE VIEW readable_episodes AS
-SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope, n.name AS session, e.role, p.name AS speaker,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.occurred_from / 1000000.0, 'unixepoch') AS occurred_from,
-  e.precision, e.zone, o.name AS source, e.external_id, e.recorded, e.visibility, t.text, t.meta
-FROM episodes e
-JOIN scopes s ON s.scope_id = e.scope_id
-JOIN episode_texts t ON t.episode_id = e.episode_id
-LEFT JOIN sessions n ON n.session_id = e.session_id
-LEFT JOIN entities p ON p.entity_id = e.speaker_id
-LEFT JOIN sources o ON o.source_id = e.source_id
-WHERE e.visibility = 'visible' AND e.withdrawn IS NULL;
-
 CREATE VIEW episode_documents AS
 SELECT e.episode_id,
   memory_words(e.scope_id, t.text) AS body,
@@ -181,3 +125,585 @@ CREATE VIRTUAL TABLE episode_index USING fts5(
   content = 'episode_documents', content_rowid = 'episode_id',
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
+
+CREATE TABLE operation_kinds(
+  kind TEXT PRIMARY KEY CHECK(kind <> ''),
+  is_undoable INTEGER NOT NULL CHECK(is_undoable IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "operations"(
+  operation_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  kind TEXT NOT NULL REFERENCES operation_kinds,
+  scope_id INTEGER REFERENCES scopes,
+  undoes INTEGER REFERENCES operations
+) STRICT;
+
+CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
+
+CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
+WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
+BEGIN
+  SELECT RAISE(ABORT, 'recorded time only grows');
+END;
+
+CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never changed');
+END;
+
+CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never deleted');
+END;
+
+CREATE TABLE operation_rows(
+  operation_id INTEGER NOT NULL REFERENCES operations,
+  record TEXT NOT NULL CHECK(record IN ('episode', 'alias', 'evidence', 'link', 'candidate',
+    'decision', 'review_item', 'quarantined', 'predicate_version')),
+  first_id INTEGER NOT NULL,
+  last_id INTEGER NOT NULL CHECK(first_id <= last_id),
+  PRIMARY KEY(operation_id, record, first_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE changes(
+  change_id INTEGER PRIMARY KEY,
+  operation_id INTEGER NOT NULL REFERENCES operations,
+  record TEXT NOT NULL,
+  row_id INTEGER NOT NULL,
+  field TEXT NOT NULL,
+  old ANY,
+  new ANY
+) STRICT;
+
+CREATE INDEX changes_by_operation ON changes(operation_id);
+
+CREATE TABLE "entities"(
+  entity_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  kind TEXT NOT NULL CHECK(kind <> ''),
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  distinction TEXT NOT NULL DEFAULT '',
+  merged_into INTEGER REFERENCES entities,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  UNIQUE(scope_id, name_key, kind, distinction),
+  CHECK(merged_into IS NOT entity_id)
+) STRICT;
+
+CREATE TRIGGER entities_merge_within_a_scope BEFORE UPDATE OF merged_into ON entities
+WHEN new.merged_into IS NOT NULL
+  AND (SELECT scope_id FROM entities WHERE entity_id = new.merged_into) IS NOT old.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity is merged into one of its own scope');
+END;
+
+CREATE TABLE aliases(
+  alias_id INTEGER PRIMARY KEY,
+  entity_id INTEGER NOT NULL REFERENCES entities,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE UNIQUE INDEX aliases_once ON aliases(entity_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE TRIGGER aliases_stay_in_their_scope BEFORE INSERT ON aliases
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.entity_id) IS NOT new.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity and its aliases are of one scope');
+END;
+
+CREATE TABLE predicates(
+  predicate_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE CHECK(name <> '')
+) STRICT;
+
+CREATE TABLE predicate_versions(
+  version_id INTEGER PRIMARY KEY,
+  predicate_id INTEGER NOT NULL REFERENCES predicates,
+  domain TEXT NOT NULL,
+  label_en TEXT NOT NULL,
+  label_zh TEXT NOT NULL,
+  aliases TEXT NOT NULL CHECK(json_valid(aliases)),
+  fact_type TEXT NOT NULL CHECK(fact_type IN ('core_identity', 'stable_preference',
+    'transient_context', 'relational_state', 'commitment', 'significant_event', 'note')),
+  cardinality TEXT NOT NULL CHECK(cardinality IN ('single', 'multi', 'temporal_multi')),
+  conflict_policy TEXT NOT NULL
+    CHECK(conflict_policy IN ('supersede', 'coexist', 'merge', 'expire', 'review')),
+  temporal TEXT NOT NULL
+    CHECK(temporal IN ('state', 'event', 'preference', 'habit', 'commitment')),
+  object_kind TEXT NOT NULL CHECK(object_kind IN ('entity', 'literal', 'either')),
+  value_type TEXT NOT NULL CHECK(value_type IN ('text', 'number', 'date')),
+  subject_kinds TEXT NOT NULL CHECK(json_valid(subject_kinds)),
+  object_kinds TEXT NOT NULL CHECK(json_valid(object_kinds)),
+  opposite TEXT,
+  is_ranked INTEGER NOT NULL CHECK(is_ranked IN (0, 1)),
+  tau_days REAL NOT NULL CHECK(tau_days > 0),
+  importance REAL NOT NULL CHECK(importance BETWEEN 0 AND 1),
+  is_sensitive INTEGER NOT NULL CHECK(is_sensitive IN (0, 1)),
+  allow_inference INTEGER NOT NULL CHECK(allow_inference IN (0, 1)),
+  allow_assistant_source INTEGER NOT NULL CHECK(allow_assistant_source IN (0, 1)),
+  allow_agent_subject INTEGER NOT NULL CHECK(allow_agent_subject IN (0, 1)),
+  is_denial INTEGER NOT NULL CHECK(is_denial IN (0, 1)),
+  min_evidence INTEGER NOT NULL CHECK(min_evidence BETWEEN 1 AND 100),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE TRIGGER predicate_versions_are_only_closed
+BEFORE UPDATE OF predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from ON predicate_versions
+BEGIN
+  SELECT RAISE(ABORT, 'a version of a predicate is closed, never changed');
+END;
+
+CREATE TABLE facts(
+  fact_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  timeline_id INTEGER NOT NULL REFERENCES facts,
+  subject_id INTEGER NOT NULL REFERENCES entities,
+  predicate_id INTEGER NOT NULL REFERENCES predicates,
+  object_id INTEGER REFERENCES entities,
+  object_value TEXT,
+  object_key TEXT NOT NULL,
+  rank INTEGER CHECK(rank >= 1),
+  fact_type TEXT NOT NULL CHECK(fact_type IN ('core_identity', 'stable_preference', 'transient_context',
+    'relational_state', 'commitment', 'significant_event', 'note')),
+  confidence REAL NOT NULL CHECK(confidence BETWEEN 0 AND 1),
+  importance REAL NOT NULL CHECK(importance BETWEEN 0 AND 1),
+  valence REAL CHECK(valence BETWEEN -1 AND 1),
+  arousal REAL CHECK(arousal BETWEEN 0 AND 1),
+  sensitivity TEXT NOT NULL DEFAULT 'normal'
+    CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
+  validity TEXT NOT NULL CHECK(validity IN ('valid', 'invalidated', 'uncertain')),
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten', 'purged')),
+  lifecycle TEXT NOT NULL DEFAULT 'active'
+    CHECK(lifecycle IN ('active', 'consolidated', 'archived', 'deep_archived')),
+  attributed_to INTEGER REFERENCES entities,
+  event_type TEXT,
+  event_status TEXT
+    CHECK(event_status IN ('planned', 'occurred', 'cancelled', 'ongoing', 'unknown')),
+  is_pinned INTEGER NOT NULL DEFAULT 0 CHECK(is_pinned IN (0, 1)),
+  claim_key TEXT,
+  support INTEGER NOT NULL DEFAULT 0 CHECK(support >= 0),
+  -- What it was admitted on: at commit it is there, so no fact is without evidence.
+  first_evidence_id INTEGER NOT NULL REFERENCES evidence DEFERRABLE INITIALLY DEFERRED,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  CHECK((object_id IS NULL) <> (object_value IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX facts_once ON facts(subject_id, predicate_id, object_key, coalesce(rank, 0));
+
+CREATE INDEX facts_by_scope ON facts(scope_id);
+
+CREATE INDEX facts_by_first_evidence ON facts(first_evidence_id);
+
+CREATE INDEX facts_by_object ON facts(object_id) WHERE object_id IS NOT NULL;
+
+CREATE TRIGGER facts_stay_in_their_scope BEFORE INSERT ON facts
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT new.scope_id
+  OR (new.object_id IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.object_id) IS NOT new.scope_id)
+  OR (new.attributed_to IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.attributed_to) IS NOT new.scope_id)
+  OR (new.timeline_id <> new.fact_id AND
+    (SELECT scope_id FROM facts WHERE fact_id = new.timeline_id) <> new.scope_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
+END;
+
+CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts
+WHEN new.uid IS NOT old.uid OR new.scope_id IS NOT old.scope_id
+  OR new.predicate_id IS NOT old.predicate_id OR new.recorded IS NOT old.recorded
+  OR new.rank IS NOT old.rank OR new.object_value IS NOT old.object_value
+  OR new.fact_type IS NOT old.fact_type OR new.claim_key IS NOT old.claim_key
+  OR new.attributed_to IS NOT old.attributed_to
+BEGIN
+  SELECT RAISE(ABORT, 'the content of a fact is never changed');
+END;
+
+CREATE TRIGGER facts_move_within_their_scope BEFORE UPDATE OF subject_id, object_id ON facts
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT old.scope_id
+  OR (new.object_id IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.object_id) IS NOT old.scope_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
+END;
+
+CREATE TABLE fact_periods(
+  period_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  subject_id INTEGER NOT NULL,
+  predicate_id INTEGER NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry', 'successor')),
+  certainty TEXT NOT NULL CHECK(certainty IN ('asserted', 'uncertain')),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(valid_from < valid_to),
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE INDEX fact_periods_as_of ON fact_periods(subject_id, predicate_id, recorded_to, valid_to,
+  valid_from, recorded_from, fact_id, certainty);
+
+CREATE INDEX fact_periods_of_timeline ON fact_periods(timeline_id, valid_to)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX fact_periods_of_fact ON fact_periods(fact_id, recorded_to);
+
+CREATE TRIGGER fact_periods_do_not_overlap BEFORE INSERT ON fact_periods
+WHEN new.certainty = 'asserted' AND new.recorded_to = 9223372036854775807 AND (
+  -- Asserted periods are disjoint already, so the first that ends later tells.
+  SELECT valid_from FROM fact_periods
+  WHERE timeline_id = new.timeline_id AND valid_to > new.valid_from
+    AND recorded_to = 9223372036854775807 AND certainty = 'asserted'
+  ORDER BY valid_to LIMIT 1) < new.valid_to
+BEGIN
+  SELECT RAISE(ABORT, 'periods of one timeline do not overlap');
+END;
+
+CREATE TRIGGER fact_periods_repeat_their_fact BEFORE INSERT ON fact_periods
+WHEN NOT EXISTS(SELECT 1 FROM facts WHERE fact_id = new.fact_id
+  AND timeline_id = new.timeline_id AND subject_id = new.subject_id
+  AND predicate_id = new.predicate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'timeline, subject and predicate of a period are those of its fact');
+END;
+
+CREATE TRIGGER fact_periods_are_only_closed BEFORE UPDATE ON fact_periods
+WHEN new.fact_id IS NOT old.fact_id OR new.valid_from IS NOT old.valid_from
+  OR new.valid_to IS NOT old.valid_to OR new.certainty IS NOT old.certainty
+  OR new.recorded_from IS NOT old.recorded_from OR new.predicate_id IS NOT old.predicate_id
+  OR new.from_precision IS NOT old.from_precision OR new.from_basis IS NOT old.from_basis
+  OR new.to_precision IS NOT old.to_precision OR new.to_basis IS NOT old.to_basis
+  OR new.ended_by IS NOT old.ended_by
+  OR (new.recorded_to IS NOT old.recorded_to AND old.recorded_to <> 9223372036854775807)
+BEGIN
+  SELECT RAISE(ABORT, 'a period is closed, never changed');
+END;
+
+CREATE TABLE evidence(
+  evidence_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  candidate_id INTEGER REFERENCES candidates,
+  starts INTEGER NOT NULL,
+  ends INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry')),
+  asserted_at INTEGER,
+  source_class TEXT NOT NULL CHECK(source_class IN
+    ('person', 'user', 'document', 'event', 'assistant', 'tool', 'system')),
+  reliability REAL NOT NULL CHECK(reliability BETWEEN 0 AND 1),
+  occasion INTEGER NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(span_from < span_to),
+  CHECK(starts < ends),
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX evidence_of_timeline ON evidence(timeline_id, starts)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX evidence_ended ON evidence(fact_id) WHERE recorded_to < 9223372036854775807;
+
+CREATE INDEX evidence_of_episode ON evidence(episode_id);
+
+CREATE INDEX evidence_of_candidate ON evidence(candidate_id);
+
+CREATE TRIGGER evidence_stays_in_its_scope BEFORE INSERT ON evidence
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  IS NOT (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and its evidence are of one scope');
+END;
+
+CREATE TRIGGER evidence_repeats_its_fact BEFORE INSERT ON evidence
+WHEN (SELECT timeline_id FROM facts WHERE fact_id = new.fact_id) <> new.timeline_id
+BEGIN
+  SELECT RAISE(ABORT, 'the timeline of evidence is that of its fact');
+END;
+
+CREATE TRIGGER evidence_is_not_rewritten
+BEFORE UPDATE OF episode_id, span_from, span_to, candidate_id, starts, ends, from_precision,
+  from_basis, to_precision, to_basis, ended_by, asserted_at, source_class, reliability, occasion,
+  recorded_from ON evidence
+BEGIN
+  SELECT RAISE(ABORT, 'evidence is closed or given to another fact, never changed');
+END;
+
+CREATE TABLE links(
+  link_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK(kind IN ('SUPERSEDES', 'CONTRADICTS', 'CORRECTS', 'MERGED_FROM',
+    'DERIVED_FROM', 'ABOUT_ENTITY', 'CAUSED_BY', 'EXPLAINS', 'SUPPORTS', 'INHIBITS', 'PRECEDES',
+    'PART_OF', 'RELATED_TO')),
+  from_fact_id INTEGER NOT NULL REFERENCES facts,
+  to_fact_id INTEGER REFERENCES facts,
+  to_entity_id INTEGER REFERENCES entities,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
+  CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
+  CHECK(from_fact_id IS NOT to_fact_id),
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
+  coalesce(to_entity_id, 0))
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX links_back ON links(to_fact_id) WHERE to_fact_id IS NOT NULL;
+
+CREATE TRIGGER links_stay_in_their_scope BEFORE INSERT ON links
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.from_fact_id) IS NOT
+  coalesce((SELECT scope_id FROM facts WHERE fact_id = new.to_fact_id),
+    (SELECT scope_id FROM entities WHERE entity_id = new.to_entity_id))
+BEGIN
+  SELECT RAISE(ABORT, 'a link is within one scope');
+END;
+
+CREATE TABLE candidates(
+  candidate_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  proposer TEXT NOT NULL CHECK(proposer IN ('file', 'person', 'rules', 'model')),
+  place TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('pending', 'review', 'decided', 'edited')),
+  statement TEXT CHECK(json_valid(statement)),
+  identity BLOB,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+
+CREATE INDEX candidates_waiting ON candidates(scope_id, state)
+  WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review');
+
+CREATE INDEX candidates_alike ON candidates(identity)
+  WHERE recorded_to = 9223372036854775807 AND state = 'review';
+
+CREATE TABLE candidate_evidence(
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  PRIMARY KEY(candidate_id, episode_id, span_from),
+  CHECK(span_from < span_to)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX candidate_evidence_of_episode ON candidate_evidence(episode_id);
+
+CREATE TRIGGER candidate_evidence_stays_in_its_scope BEFORE INSERT ON candidate_evidence
+WHEN (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  <> (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a candidate and its evidence are of one scope');
+END;
+
+CREATE TABLE decisions(
+  decision_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  kind TEXT NOT NULL CHECK(kind IN ('add', 'reinforce', 'supersede', 'history', 'merge', 'correct',
+    'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX decisions_of_fact ON decisions(fact_id) WHERE fact_id IS NOT NULL;
+
+CREATE TRIGGER decisions_stay_in_their_scope BEFORE INSERT ON decisions
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a decision and its facts are of one scope');
+END;
+
+CREATE TABLE review_items(
+  review_item_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  proposed TEXT NOT NULL CHECK(proposed IN ('add', 'reinforce', 'supersede', 'history', 'merge',
+    'correct', 'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  state TEXT NOT NULL CHECK(state IN ('open', 'admitted', 'rejected', 'edited')),
+  verdict TEXT,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
+  WHERE recorded_to = 9223372036854775807 AND state = 'open';
+
+CREATE INDEX review_items_of_candidate ON review_items(candidate_id);
+
+CREATE TRIGGER review_items_stay_in_their_scope BEFORE INSERT ON review_items
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a review item and its facts are of one scope');
+END;
+
+CREATE TABLE quarantined(
+  quarantined_id INTEGER PRIMARY KEY,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  place TEXT NOT NULL,
+  code TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  text TEXT,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+
+CREATE INDEX quarantined_by_scope ON quarantined(scope_id);
+
+CREATE INDEX episodes_by_external_id ON episodes(scope_id, external_id)
+  WHERE external_id IS NOT NULL;
+
+CREATE VIEW fact_documents AS
+SELECT f.fact_id,
+  memory_words(f.scope_id, s.name || char(10) || p.name || char(10) || v.label_en || char(10)
+    || v.label_zh || char(10) || coalesce(f.object_value, o.name)
+    || coalesce(char(10) || (SELECT group_concat(a.name, char(10)) FROM (
+      SELECT name FROM aliases WHERE entity_id = f.object_id
+        AND recorded_to = 9223372036854775807 ORDER BY alias_id) a), '')) AS body,
+  memory_words(f.scope_id, coalesce((
+    SELECT substr(t.text, e.span_from + 1, e.span_to - e.span_from)
+    FROM evidence e JOIN episode_texts t ON t.episode_id = e.episode_id
+    WHERE e.fact_id = f.fact_id AND e.recorded_to = 9223372036854775807
+    ORDER BY e.evidence_id LIMIT 1), '')) AS ctx
+FROM facts f
+JOIN entities s ON s.entity_id = f.subject_id
+JOIN predicates p ON p.predicate_id = f.predicate_id
+JOIN predicate_versions v ON v.predicate_id = f.predicate_id
+  AND v.recorded_to = 9223372036854775807
+LEFT JOIN entities o ON o.entity_id = f.object_id
+WHERE f.visibility = 'visible' AND f.support > 0;
+
+CREATE VIRTUAL TABLE fact_index USING fts5(
+  body, ctx,
+  content = 'fact_documents', content_rowid = 'fact_id',
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'fact_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'fact_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'fact_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'fact_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIEW readable_operations AS
+SELECT operation_id, hex(uid) AS uid, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS at,
+  actor, kind, undoes
+FROM operations;
+
+CREATE VIEW readable_episodes AS
+SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope, n.name AS session, e.role, p.name AS speaker,
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.occurred_from / 1000000.0, 'unixepoch') AS occurred_from,
+  e.precision, e.zone, o.name AS source, e.external_id, e.recorded, e.visibility, t.text, t.meta
+FROM episodes e
+JOIN scopes s ON s.scope_id = e.scope_id
+JOIN episode_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+LEFT JOIN entities p ON p.entity_id = e.speaker_id
+LEFT JOIN sources o ON o.source_id = e.source_id
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL;
+
+CREATE VIEW readable_facts AS
+SELECT f.fact_id, hex(f.uid) AS uid, c.name AS scope, s.name AS subject, p.name AS predicate,
+  coalesce(f.object_value, o.name) AS object, f.rank, f.confidence, f.validity, f.visibility,
+  f.lifecycle, f.support
+FROM facts f
+JOIN scopes c ON c.scope_id = f.scope_id
+JOIN entities s ON s.entity_id = f.subject_id
+JOIN predicates p ON p.predicate_id = f.predicate_id
+LEFT JOIN entities o ON o.entity_id = f.object_id
+WHERE f.visibility = 'visible' AND f.support > 0;
+
+CREATE VIEW readable_links AS
+SELECT 'EVIDENCED_BY' AS kind, v.fact_id AS from_fact_id, NULL AS to_fact_id, NULL AS to_entity_id,
+  v.episode_id AS to_episode_id, v.span_from, v.span_to,
+  substr(t.text, v.span_from + 1, v.span_to - v.span_from) AS quote
+FROM evidence v
+JOIN facts f ON f.fact_id = v.fact_id
+JOIN episodes e ON e.episode_id = v.episode_id
+JOIN episode_texts t ON t.episode_id = v.episode_id
+WHERE v.recorded_to = 9223372036854775807 AND e.visibility = 'visible' AND e.withdrawn IS NULL
+  AND f.visibility = 'visible'
+UNION ALL
+SELECT 'ABOUT_ENTITY', fact_id, NULL, subject_id, NULL, NULL, NULL, NULL
+FROM facts WHERE visibility = 'visible' AND support > 0
+UNION ALL
+SELECT 'ABOUT_ENTITY', fact_id, NULL, object_id, NULL, NULL, NULL, NULL
+FROM facts WHERE visibility = 'visible' AND support > 0 AND object_id IS NOT NULL
+UNION ALL
+SELECT l.kind, l.from_fact_id, l.to_fact_id, l.to_entity_id, NULL, NULL, NULL, NULL
+FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
+WHERE l.recorded_to = 9223372036854775807 AND f.visibility = 'visible' AND f.support > 0;

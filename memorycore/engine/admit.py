@@ -15,6 +15,7 @@ from memorycore.engine.consolidate import (
     hold_back,
 )
 from memorycore.engine.correct import correct
+from memorycore.engine.event import update_event
 from memorycore.engine.gate import object_text, refuse_source, refuse_statement
 from memorycore.engine.merge import fill_rank, merge
 from memorycore.engine.observe import observe
@@ -172,6 +173,8 @@ class Admission:
         if decision.kind == "review":
             return self._close(pending, decision, statement)
         self._bench.record(pending, statement, same, effect, observations)
+        if same is not None:
+            update_event(self._bench, statement, fact_id, observations)
         if same is None and (unranked := fill_rank(self._bench, statement, fact_id)) is not None:
             decision = Decision("merge", "rank_filled", unranked)
         return self._close(pending, decision, statement, fact_id)

@@ -5,6 +5,7 @@ never cleaned and kept.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from memorycore.engine.observe import Sighting
@@ -41,6 +42,8 @@ def texts_of(candidate: Candidate) -> list[str]:
     texts = [candidate.value or "", candidate.predicate, candidate.event_type or ""]
     for naming in [*filter(None, namings), *candidate.participants]:
         texts += [naming.name, *naming.aliases]
+    # A quote that stands nowhere is kept with its candidate, so it is looked at too.
+    texts += [quote.text or "" for quote in candidate.quotes]
     return [text for text in [*texts, *(link.to for link in candidate.links)] if text]
 
 
@@ -77,7 +80,7 @@ def object_text(candidate: Candidate) -> str:
 
 
 def _has_emoji(text: str) -> bool:
-    return any(ord(character) > 0x2000 for character in text if not character.isspace())
+    return any(ord(one) > 0x2000 and unicodedata.category(one) == "So" for one in text)
 
 
 def _refuse_speech(
@@ -95,11 +98,13 @@ def _refuse_speech(
 def _speech_fault(candidate: Candidate, sighting: Sighting, predicate: Predicate) -> str | None:
     text = sighting.turn.text
     start, end = _where_said(candidate, sighting)
-    if predicate.temporal != "commitment" and mode_of(text, start, end) in SUPPOSED:
+    is_promise = predicate.temporal == "commitment"
+    mode = None if is_promise else mode_of(text, start, end)
+    if mode in SUPPOSED:
         return "hypothetical"
     if candidate.act != "assert" or candidate.valid_to is not None or predicate.is_denial:
         return None
-    if is_negated(text, start, end):
+    if is_negated(text, start, end) if is_promise else mode == "negated":
         said = object_text(candidate)
         if not is_negated(said, 0, len(said)):
             return "negated"

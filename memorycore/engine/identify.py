@@ -33,6 +33,7 @@ from memorycore.store.facts import (
     list_timelines,
 )
 from memorycore.store.journal import change_field, get_field
+from memorycore.store.links import end_strays
 
 SIMILAR = 0.82
 """From this likeness on a name is suggested; nothing is ever merged for it."""
@@ -211,5 +212,6 @@ def _settle(
     for timeline_id, predicate_id, rank in dict.fromkeys(timelines):
         rule = rule_of(bench.predicate_of(predicate_id), rank)
         settle(bench.db, timeline_id, rule, recorded=bench.recorded)
+    end_strays(bench.db, facts, recorded=bench.recorded)
     for fact_id in facts:
         refresh(bench.db, fact_id)

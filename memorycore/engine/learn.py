@@ -23,12 +23,12 @@ from memorycore.store.candidates import StoredCandidate, list_by_number
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
 from memorycore.store.facts import list_by_uid, load_names
-from memorycore.store.journal import Journal
+from memorycore.store.journal import Journal, close_rows
 from memorycore.store.key_file import Key
 from memorycore.store.links import link_entity, link_facts
 from memorycore.store.operations import insert_operation, is_undone
 from memorycore.store.predicates import load_predicates
-from memorycore.store.scopes import ensure_scope
+from memorycore.store.scopes import ensure_scope, find_scope
 
 
 @dataclass(slots=True)
@@ -66,7 +66,8 @@ class Learning:
     ) -> list[Decided]:
         """Take a batch of candidates in; with ``admit`` decide on each at once."""
         run = self.run
-        fresh = find_fresh(db, run.key, run.scope, candidates)
+        scope_id = find_scope(db, run.scope) or 0
+        fresh = find_fresh(db, run.key, run.scope, scope_id, candidates)
         lines = fresh_lines(db, run.key, run.scope, quarantined)
         self.result.already_there += fresh.already_there
         self.result.quarantined += len(quarantined)
@@ -74,6 +75,7 @@ class Learning:
             return []
         bench = self._bench(db, now)
         take_quarantined(bench, lines)
+        close_rows(db, bench.recorded, "candidate", fresh.replaced)
         state = "decided" if admit else "pending"
         pending, decided = take_candidates(bench, fresh.candidates, proposer, state=state)
         self.result.proposed += len(fresh.candidates)

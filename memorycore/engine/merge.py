@@ -9,11 +9,18 @@ from dataclasses import replace
 from memorycore.engine.settle import foresee, refresh, rule_of, settle
 from memorycore.engine.statement import Done, Pending, Statement
 from memorycore.engine.workbench import Workbench
+from memorycore.errors import InvalidInputError
 from memorycore.model.decision import Decision
 from memorycore.model.detail import numbers_in
 from memorycore.model.value import canonical_value
 from memorycore.store.evidence import copy_evidence
-from memorycore.store.facts import KnownFact, get_known, list_literals, object_text
+from memorycore.store.facts import (
+    KnownFact,
+    get_known,
+    list_literals,
+    list_places,
+    object_text,
+)
 from memorycore.store.journal import change_field
 from memorycore.store.links import find_merged, link_facts
 
@@ -26,7 +33,13 @@ ALIKE = 85.0
 def merge(
     bench: Workbench, pending: Pending, statement: Statement, same: KnownFact | None
 ) -> Done | None:
-    """Merge a statement into a fact that says much the same; ``None`` when there is none."""
+    """Merge a statement into a fact that says much the same; ``None`` when there is none.
+
+    Raises:
+        InvalidInputError: the fact that a person named does not speak of the same.
+    """
+    if pending.into is not None:
+        _check_into(bench, statement, pending.into)
     if same is not None:
         if same.lifecycle != "consolidated":
             return None
@@ -54,6 +67,19 @@ def merge(
     bench.evidence_changed()
     _settle(bench, merged)
     return Done(Decision("merge", "merged", old.fact_id), merged)
+
+
+def _check_into(bench: Workbench, statement: Statement, into: int) -> None:
+    [place] = list_places(bench.db, [into])
+    here = (statement.subject.entity_id, statement.predicate.number)
+    if (place.subject_id, place.predicate_id) != here or not get_known(bench.db, into).support:
+        raise InvalidInputError(
+            "It can only be merged into a fact of the same subject and predicate that stands."
+        )
+    if statement.object is not None or place.object_id is not None:
+        raise InvalidInputError(
+            "Only texts can be merged.", hint="memoryctl entity merge A B  makes two names one"
+        )
 
 
 def _record(bench: Workbench, pending: Pending, statement: Statement) -> int:

@@ -34,16 +34,25 @@ from memorycore.store.sightings import (
     load_seen,
 )
 
+PASSING = frozenset(("episode_not_visible", "episode_ambiguous", "quote_not_found"))
+"""Reasons that may pass: the episode can come in later."""
+
 
 @dataclass(slots=True)
 class Fresh:
-    """Candidates of a batch that are not there yet, each with its keyed fingerprint."""
+    """Candidates of a batch that are not there yet, each with its keyed fingerprint.
+
+    ``replaced`` are stored candidates that were refused for a reason which has passed since.
+    """
 
     candidates: list[tuple[Candidate, bytes]]
     already_there: int
+    replaced: list[int]
 
 
-def find_fresh(db: Connection, key: Key, scope: str, candidates: Sequence[Candidate]) -> Fresh:
+def find_fresh(
+    db: Connection, key: Key, scope: str, scope_id: int, candidates: Sequence[Candidate]
+) -> Fresh:
     """Tell which candidates are not there yet; one that comes twice counts once."""
     prints = [
         key.fingerprint(b"candidate", (scope, write_candidate(one, with_quotes=True)))
@@ -51,11 +60,21 @@ def find_fresh(db: Connection, key: Key, scope: str, candidates: Sequence[Candid
     ]
     known = list_known(db, prints)
     fresh: dict[bytes, Candidate] = {}
+    refused: dict[bytes, Candidate] = {}
     for candidate, fingerprint in zip(candidates, prints, strict=True):
         if fingerprint not in known:
             fresh.setdefault(fingerprint, candidate)
+        elif known[fingerprint][1] in PASSING:
+            refused.setdefault(fingerprint, candidate)
+    replaced = []
+    finder = _Finder(db, scope_id, list(refused.values()))
+    for fingerprint, candidate in refused.items():
+        number, reason = known[fingerprint]
+        if _look(finder, candidate, scope)[1] != reason:
+            fresh[fingerprint] = candidate
+            replaced.append(number)
     pairs = [(candidate, fingerprint) for fingerprint, candidate in fresh.items()]
-    return Fresh(pairs, len(candidates) - len(pairs))
+    return Fresh(pairs, len(candidates) - len(pairs), replaced)
 
 
 def take_candidates(
@@ -65,7 +84,7 @@ def take_candidates(
 
     Gives those, and the ones that were refused at once.
     """
-    finder = _Finder(bench, [candidate for candidate, _ in fresh])
+    finder = _Finder(bench.db, bench.scene.scope_id, [candidate for candidate, _ in fresh])
     waiting: list[Pending] = []
     refused: list[Decided] = []
     rows: list[CandidateRow] = []
@@ -144,17 +163,18 @@ def _look(finder: "_Finder", candidate: Candidate, scope: str) -> tuple[list[Sig
             sightings.append(seen)
     if is_echo(sightings):
         return [], "echo"
-    if reason := find_unsafe_in([sighting.quote for sighting in sightings]):
-        return [], reason
-    return sightings, None
+    # The quotes that were given have been looked at above.
+    whole = [one.quote for one in sightings if one.quote == one.turn.text]
+    reason = find_unsafe_in(whole) if whole else None
+    return ([], reason) if reason else (sightings, None)
 
 
 class _Finder:
     """Finds the turns that the quotes of a batch name, asking the store once for all of them."""
 
-    def __init__(self, bench: Workbench, candidates: Sequence[Candidate]) -> None:
-        self._db: Connection = bench.db
-        self._scope_id = bench.scene.scope_id
+    def __init__(self, db: Connection, scope_id: int, candidates: Sequence[Candidate]) -> None:
+        self._db = db
+        self._scope_id = scope_id
         named = {
             quote.external_id
             for candidate in candidates

@@ -80,10 +80,11 @@ def _ranked(
     weighed = [weigh(one, count_fact_matches(db, scope_id, one), size, total) for one in wanted]
     telling = weighed[: max(1, len(question.clauses[:MAX_CLAUSES]))]
     asked = [one for one in telling if one.count or one.clause.label.isascii()]
-    ideal = max(SATURATION * sum(one.native for one in asked), 1e-6)
-    clauses = [one.clause for one in choose_clauses(weighed)]
-    for start in range(0, MAX_DEPTH if clauses else 0, POOL):
-        pool = rank_facts(db, scope_id, clauses, limit=POOL, offset=start)
+    # Rarity in the scope decides, whatever other scopes hold.
+    ideal = max(SATURATION * sum(one.rarity for one in asked), 1e-6)
+    weighted = [(one.clause, one.weight) for one in choose_clauses(weighed)]
+    for start in range(0, MAX_DEPTH if weighted else 0, POOL):
+        pool = rank_facts(db, scope_id, weighted, limit=POOL, offset=start)
         yield from _loaded(db, pool, ideal, request)
         if len(pool) < POOL:
             return
@@ -96,7 +97,7 @@ def _loaded(
     facts = load_facts(db, numbers, request.when, zone=request.zone, evidence=False)
     for number, raw in pool:
         score = raw / ideal
-        if number in facts and (score >= FLOOR or ideal <= 1e-5):
+        if number in facts and score >= FLOOR:
             yield score, facts[number]
 
 

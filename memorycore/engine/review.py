@@ -71,7 +71,7 @@ def approve(
     """Admit a candidate that waits, as a person says; a conflict is decided for it.
 
     Raises:
-        InvalidInputError: its sentences are gone.
+        InvalidInputError: its sentences are gone, or ``into`` does not speak of the same.
     """
     bench = learning.bench(db, now)
     pending = load_pending(db, bench.scene.scope_id, [stored])
@@ -81,6 +81,8 @@ def approve(
         )
     decision = find_decision(db, stored.candidate_id)
     if decision is not None and decision.kind == "conflict":
+        if into is not None:
+            raise InvalidInputError("A conflict is decided for one of the two, not merged.")
         decided = _overrule(bench, pending[0], decision.target_id, decision.fact_id)
     else:
         approved = replace(pending[0], approved=True, into=into)

@@ -22,14 +22,22 @@ from memorycore.model.timeline import (
 from memorycore.store.connection import Connection
 from memorycore.store.evidence import (
     count_evidence,
+    ends_at,
     has_endings,
+    has_evidence,
     list_observations,
     list_reliabilities,
     walk_observations,
 )
 from memorycore.store.facts import predicates_of, set_state
 from memorycore.store.links import settle_links
-from memorycore.store.periods import close_period, insert_periods, list_current, list_touching
+from memorycore.store.periods import (
+    close_period,
+    insert_periods,
+    list_current,
+    list_shown,
+    list_touching,
+)
 
 
 def rule_of(predicate: Predicate, rank: int | None) -> str:
@@ -53,6 +61,8 @@ class Effect:
     rows: list[tuple[int, int]]
     closing: list[int]
     new: list[Piece]
+    strengthened: frozenset[int] = frozenset()
+    """The facts that the new observations are of: they are surer, even where nothing moves."""
 
     @property
     def after(self) -> list[Piece]:
@@ -86,7 +96,10 @@ def foresee(
         one = added[0]
         around, high = walk_observations(db, timeline_id, one.starts, one.ends)
         window = Window(one.starts, high)
-        return _effect(db, timeline_id, window, [*around, one], rule)
+        effect = _effect(db, timeline_id, window, [*around, one], rule)
+        if _is_enough(db, effect, around):
+            effect.strengthened = frozenset([fact_id])
+            return effect
     standing = [one for one in list_observations(db, timeline_id) if one.fact_id not in without]
     return _effect(db, timeline_id, EVERYTHING, [*standing, *added], rule)
 
@@ -96,8 +109,17 @@ def _is_alone(db: Connection, fact_id: int, one: Observation) -> bool:
 
     Beside sentences that are open at the end it may say that they ended, and the other way round.
     """
-    has_others, has_ends = has_endings(db, fact_id)
-    return not has_others or (not has_ends and one.ended_by == "nothing")
+    if not has_evidence(db, fact_id):
+        return True
+    return one.ended_by == "nothing" and not has_endings(db, [fact_id])
+
+
+def _is_enough(db: Connection, effect: Effect, around: Sequence[Observation]) -> bool:
+    """Tell whether no observation that was not read decides on an end in the window."""
+    low = effect.window.low
+    closing = {one.fact_id for one in around if one.ended_by != "statement"}
+    cut = {piece.fact_id for piece in effect.before if piece.valid_from < low < piece.valid_to}
+    return not has_endings(db, sorted(closing)) and not ends_at(db, sorted(cut), low)
 
 
 def _effect(
@@ -122,6 +144,7 @@ def settle(db: Connection, timeline_id: int, rule: str, *, recorded: int) -> Non
 
 def apply_effect(db: Connection, effect: Effect, *, recorded: int) -> None:
     """Write what was foreseen: periods, the links that follow from them, the states of facts."""
+    appearing = effect.strengthened - list_shown(db, sorted(effect.strengthened))
     for place in effect.closing:
         period_id, since = effect.rows[place]
         close_period(db, period_id, since, recorded=recorded)
@@ -129,11 +152,19 @@ def apply_effect(db: Connection, effect: Effect, *, recorded: int) -> None:
     facts = sorted(mentioned)
     predicates, subject_id = predicates_of(db, facts)
     insert_periods(db, effect.timeline_id, subject_id, predicates, effect.new, recorded=recorded)
-    if len(facts) > 1:
-        settle_links(db, facts, _links(effect), recorded=recorded)
-    changed = {piece.fact_id for piece in effect.new}
+    is_whole = effect.window == EVERYTHING
+    if len(facts) > 1 or is_whole:
+        settle_links(
+            db,
+            facts,
+            _links(db, effect),
+            appearing=sorted(appearing),
+            whole=is_whole,
+            recorded=recorded,
+        )
+    changed = effect.strengthened | {piece.fact_id for piece in effect.new}
     changed |= {effect.before[place].fact_id for place in effect.closing}
-    for fact_id in facts if effect.window == EVERYTHING else sorted(changed):
+    for fact_id in facts if is_whole else sorted(changed):
         refresh(db, fact_id)
 
 
@@ -145,14 +176,15 @@ def refresh(db: Connection, fact_id: int) -> None:
     set_state(db, fact_id, validity=validity, confidence=confidence, support=support)
 
 
-def _links(effect: Effect) -> set[tuple[str, int, int]]:
+def _links(db: Connection, effect: Effect) -> set[tuple[str, int, int]]:
     after = effect.after
     wanted = {("SUPERSEDES", newer, older) for newer, older in successions(after)}
     wanted |= {("CONTRADICTS", one, other) for one, other in contradictions(after)}
-    shown = {piece.fact_id for piece in after}
+    hidden = {one.fact_id for one in effect.observations} - {piece.fact_id for piece in after}
+    hidden -= list_shown(db, sorted(hidden))
     for one in effect.observations:
         # A statement that never shows was overtaken by what holds where it begins.
-        if one.fact_id not in shown:
+        if one.fact_id in hidden:
             wanted |= {
                 ("SUPERSEDES", piece.fact_id, one.fact_id)
                 for piece in after

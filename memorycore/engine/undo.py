@@ -13,6 +13,7 @@ from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.errors import NotUndoableError
 from memorycore.model.identity import IdSource
 from memorycore.model.operation import Operation
+from memorycore.model.timeline import LATEST, OPEN
 from memorycore.store.connection import Connection
 from memorycore.store.episodes import (
     clear_withdrawn,
@@ -20,20 +21,29 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
-from memorycore.store.evidence import list_of_episodes, places_of
+from memorycore.store.evidence import (
+    list_copies,
+    list_ended_of_episodes,
+    list_observations,
+    list_of_episodes,
+    places_of,
+)
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_aliases, list_of_predicate, list_timelines
 from memorycore.store.journal import (
     Change,
     change_field,
     close_rows,
+    find_old,
     get_field,
     list_changes,
+    list_ended,
     list_rows,
     list_standing,
 )
-from memorycore.store.links import keep_asked
+from memorycore.store.links import end_strays, keep_asked
 from memorycore.store.operations import (
+    find_undo,
     get_by_number,
     insert_operation,
     is_undoable,
@@ -95,6 +105,7 @@ def undo(
         raise NotUndoableError(
             f"{target.id} was taken back already.", hint="memoryctl log  shows by which operation"
         )
+    standing = _standing(db, target)
     operation = insert_operation(
         db,
         now=now,
@@ -106,12 +117,16 @@ def undo(
     )
     undoing = _Undoing(db, operation)
     withdrawn = restored = 0
-    _, times = _root(db, target)
+    root, times = _root(db, target)
     if times % 2:
-        restored = undoing.restore_episodes(target)
+        restored = sum(undoing.restore_episodes(one) for one in standing)
     else:
-        withdrawn = undoing.withdraw_episodes(_root(db, target)[0])
-    undoing.take_back(target)
+        withdrawn = undoing.withdraw_episodes(root)
+        undoing.end_rows(root)
+    for one in standing:
+        undoing.set_back(one)
+    if times % 2:
+        undoing.end_again(root)
     gone, back = undoing.settle()
     return UndoResult(target, operation, withdrawn, restored, gone, back, dry_run)
 
@@ -123,6 +138,16 @@ def _root(db: Connection, target: Operation) -> tuple[Operation, int]:
         target = get_by_number(db, target.undoes)
         times += 1
     return target, times
+
+
+def _standing(db: Connection, target: Operation) -> list[Operation]:
+    """List the operations through which one stands, newest first: itself, and what redid it."""
+    found = [target]
+    while (undo_of := find_undo(db, found[0].number)) is not None:
+        again = find_undo(db, undo_of.number)
+        assert again is not None, "what stands was redone"
+        found.insert(0, again)
+    return found
 
 
 @dataclass(slots=True)
@@ -143,6 +168,7 @@ class _Undoing:
         numbers = list_of_operation(self.db, ingest)
         if numbers:
             self._close("evidence", list_of_episodes(self.db, numbers))
+            self._close("evidence", list_ended_of_episodes(self.db, numbers))
             number = self.operation.number
             change_visible(
                 self.db, numbers, lambda: set_withdrawn(self.db, numbers, by=number), gain=-1
@@ -156,23 +182,51 @@ class _Undoing:
             change_visible(self.db, numbers, lambda: clear_withdrawn(self.db, numbers), gain=1)
         return len(numbers)
 
-    def take_back(self, target: Operation) -> None:
-        """Set back what an operation changed, and close what it added."""
-        for change in list_changes(self.db, target.number):
-            self._set_back(change)
-        for record, first, last in list_rows(self.db, target.number):
-            rows = list_standing(self.db, record, first, last)
-            if record == "link":
-                rows = keep_asked(self.db, rows)
-            self._close(record, rows)
+    def end_rows(self, root: Operation) -> None:
+        """End what an operation added; of what has ended since, this undo is now the reason.
 
-    def _set_back(self, change: Change) -> None:
-        # What a later operation has changed again stays as that one left it.
-        if get_field(self.db, change.record, change.row_id, change.field) != change.new:
-            return
+        Else it would stand again once that other reason is gone.
+        """
+        for record, first, last in list_rows(self.db, root.number):
+            for rows in (
+                list_standing(self.db, record, first, last),
+                list_ended(self.db, record, first, last),
+            ):
+                if record == "link":
+                    rows = keep_asked(self.db, rows)
+                    self._close("evidence", list_copies(self.db, rows))
+                self._close(record, rows)
+
+    def set_back(self, target: Operation) -> None:
+        """Set back what an operation changed.
+
+        This comes after what it added: what it replaced can stand again only when its replacement
+        does not.
+        """
+        for change in list_changes(self.db, target.number):
+            # What a later operation has changed again stays as that one left it.
+            if get_field(self.db, change.record, change.row_id, change.field) == change.new:
+                self._change(change, self._old(change))
+
+    def end_again(self, root: Operation) -> None:
+        """End again what an operation had ended, where its undo left that to another."""
+        for change in list_changes(self.db, root.number):
+            if change.field == "recorded_to" and change.old == OPEN:
+                by = get_field(self.db, change.record, change.row_id, change.field)
+                if by != root.number:
+                    self._change(change, self.operation.number)
+
+    def _old(self, change: Change) -> Any:
+        """Tell what a field was before a change; an end whose reason is gone is none."""
+        old = change.old
+        while change.field == "recorded_to" and old not in (None, OPEN) and is_undone(self.db, old):
+            old = find_old(self.db, old, change)
+        return OPEN if old is None and change.field == "recorded_to" else old
+
+    def _change(self, change: Change, new: Any) -> None:
         self._touch(change.record, [change.row_id])
         number = self.operation.number
-        change_field(self.db, number, change.record, change.row_id, change.field, change.old)
+        change_field(self.db, number, change.record, change.row_id, change.field, new)
         self._touch(change.record, [change.row_id])
 
     def _close(self, record: str, rows: list[int]) -> None:
@@ -203,8 +257,15 @@ class _Undoing:
         predicates = {one.number: one for one in load_predicates(self.db).values()}
         facts = sorted(self.before)
         for timeline_id, predicate_id, rank in self.timelines:
-            rule = rule_of(predicates[predicate_id], rank)
+            predicate = predicates.get(predicate_id)
+            if predicate is None and list_observations(self.db, timeline_id):
+                raise NotUndoableError(
+                    "Facts would be left whose predicate is no longer there.",
+                    hint="undo what admitted those facts first",
+                )
+            rule = LATEST if predicate is None else rule_of(predicate, rank)
             settle(self.db, timeline_id, rule, recorded=self.operation.number)
+        end_strays(self.db, facts, recorded=self.operation.number)
         for fact in facts:
             refresh(self.db, fact)
         self.indexing.finish()

@@ -30,6 +30,7 @@ from memorycore.store.candidates import (
 from memorycore.store.connection import Connection
 from memorycore.store.entities import (
     ensure_entity,
+    get_entity_row,
     has_name,
     insert_alias,
     list_aliases,
@@ -356,6 +357,12 @@ class Workbench:
             return (
                 f"{statement.subject.name} {statement.predicate.name} {statement.object_name}"
             ).rstrip()
-        subject = candidate.subject.name if candidate.subject else ""
+        subject = candidate.subject.name if candidate.subject else self._speaker(pending)
         named = candidate.object.name if candidate.object else candidate.value or ""
         return " ".join(filter(None, [subject, candidate.predicate, named]))
+
+    def _speaker(self, pending: Pending) -> str:
+        speakers = [one.turn.speaker_id for one in pending.sightings]
+        if not speakers or speakers[0] is None:
+            return ""
+        return get_entity_row(self.db, speakers[0]).name

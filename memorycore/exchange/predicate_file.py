@@ -3,8 +3,8 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -99,6 +99,36 @@ def read_predicates(text: str, *, source: str) -> list[Predicate]:
         message = f"{source}: {error.message}"
         raise InvalidInputError(message, why=error.why, hint=error.hint) from error
     return predicates
+
+
+def read_whole(given: Sequence[Predicate] | str) -> list[Predicate]:
+    """Read the predicates of a new store, from records or the text of a file.
+
+    Raises:
+        InvalidInputError: the text cannot be read, or the predicates do not go together.
+    """
+    found = read_predicates(given, source="predicates") if isinstance(given, str) else list(given)
+    together = {predicate.name: predicate for predicate in found}
+    for predicate in found:
+        check_predicate(predicate, together)
+    return found
+
+
+def change_predicate(predicate: Predicate, changes: Mapping[str, Any]) -> Predicate:
+    """Give a predicate with some of its fields changed, read as a file's are.
+
+    Raises:
+        InvalidInputError: a field is unknown, or a value is of another kind.
+    """
+    if "name" in changes:
+        raise InvalidInputError(
+            "The name of a predicate stays.", hint="memoryctl predicate add FILE  adds another"
+        )
+    shape = asdict(predicate)
+    del shape["number"]
+    for key in _LISTS:
+        shape[key] = list(shape[key])
+    return _read_table(shape | dict(changes), 1)
 
 
 def _read_tables(text: str) -> list[Any]:

@@ -6,6 +6,7 @@ candidate.
 """
 
 import json
+from operator import attrgetter
 from typing import Any
 
 from memorycore.model.candidate import AskedLink, Candidate, Naming, Quote, When
@@ -17,15 +18,19 @@ _PLAIN = ("value", "is_literal", "act", "target", "rank", "confidence", "scope",
 _NAMINGS = ("subject", "object", "attributed_to")
 _WHENS = ("valid_from", "valid_to")
 _DEFAULTS = Candidate("", ())
+_plain = attrgetter(*_PLAIN)
+_PLAIN_DEFAULTS = _plain(_DEFAULTS)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def write_candidate(candidate: Candidate, *, with_quotes: bool) -> str:
     """Write a candidate; only what differs from the default is kept."""
-    shape: dict[str, Any] = {"predicate": candidate.predicate}
-    for name in _PLAIN:
-        value = getattr(candidate, name)
-        if value != getattr(_DEFAULTS, name):
-            shape[name] = value
+    shape: dict[str, Any] = {
+        name: value
+        for name, value, default in zip(_PLAIN, _plain(candidate), _PLAIN_DEFAULTS, strict=True)
+        if value != default
+    }
+    shape["predicate"] = candidate.predicate
     for name in _NAMINGS:
         if (naming := getattr(candidate, name)) is not None:
             shape[name] = _naming(naming)
@@ -41,7 +46,7 @@ def write_candidate(candidate: Candidate, *, with_quotes: bool) -> str:
         shape["quotes"] = [
             [quote.episode, quote.external_id, quote.text] for quote in candidate.quotes
         ]
-    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(shape)
 
 
 def _naming(naming: Naming) -> list[Any]:

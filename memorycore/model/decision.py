@@ -145,10 +145,11 @@ class AdmitResult:
 
     @property
     def admitted(self) -> int:
+        """How many are believed now; a conflict is kept too, but as uncertain."""
         return sum(
             count
             for kind, count in self.counts.items()
-            if kind not in ("review", "reject", "ignore")
+            if kind not in ("review", "conflict", "reject", "ignore")
         )
 
     @property

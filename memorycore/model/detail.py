@@ -44,6 +44,7 @@ _CJK_RUN = re.compile(f"[{CJK}]+")
 _LETTER = "a-z\u00df-\u024f"
 _LATIN = re.compile(f"[{_LETTER}]+(?:['’][{_LETTER}]+)?")
 _MARKS = re.compile("[\u0300-\u036f]")
+_OWNER = re.compile("['’]s?$")
 _ENDINGS = re.compile(r"(?:ies|es|s|ied|ed|d|ing|y|e)$")
 
 _TOKEN = re.compile(
@@ -51,6 +52,8 @@ _TOKEN = re.compile(
     f"|[{_LETTER}0-9](?:[{_LETTER}0-9]|[.'’](?=[{_LETTER}0-9])|[+#])*|[{CJK}]+",
     re.IGNORECASE,
 )
+_DIGIT = re.compile("[0-9]")
+_IN_SENTENCE = re.compile(r"[^\s.!?。！？\"'“*-]\s*$")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _CALENDAR = frozenset(
     """
@@ -140,6 +143,8 @@ def _han_value(numeral: str) -> str | None:
 def invented_details(quotes: Sequence[str], object_text: str) -> tuple[str, ...]:
     """Name the numbers in digits and the Latin words of an object that no quote holds."""
     target = _letters(object_text)
+    if _DIGIT.search(target) is None and _LATIN.search(target) is None:
+        return ()
     known_numbers: set[str] = set()
     known_words: set[str] = set()
     for quote in quotes:
@@ -175,7 +180,7 @@ def _unmarked(text: str) -> str:
 
 
 def _forms(word: str) -> set[str]:
-    bare = re.sub("['’]s?$", "", word)
+    bare = _OWNER.sub("", word)
     stem = _ENDINGS.sub("", bare)
     if len(stem) > 3 and stem[-1] == stem[-2]:
         stem = stem[:-1]
@@ -185,12 +190,12 @@ def _forms(word: str) -> set[str]:
 def lost_details(quote: str, object_text: str) -> tuple[str, ...]:
     """Name the numbers, versions and names beside the object's own words that the object lacks."""
     text = _unmarked(unicodedata.normalize("NFKC", quote))
-    low = fold(text) if len(fold(text)) == len(text) else text
+    folded = fold(text)
+    low = folded if len(folded) == len(text) else text
     tokens = _tokens(text)
     target = _letters(object_text)
     mine = {form for word in _LATIN.findall(target) if word not in ENGLISH for form in _forms(word)}
     runs = list(dict.fromkeys(_CJK_RUN.findall(target)))
-    known = set(_numbers(target, strict=False))
     lost: list[str] = []
     for at, token in enumerate(tokens):
         if _CJK_RUN.match(token.text):
@@ -202,6 +207,9 @@ def lost_details(quote: str, object_text: str) -> tuple[str, ...]:
         for start, end in spans:
             lost += _measured(low, start)
             lost += _beside(text, tokens, at, start, end)
+    if not lost:
+        return ()
+    known = set(_numbers(target, strict=False))
     return tuple(
         detail for detail in dict.fromkeys(lost) if not _holds(detail, target, mine, known)
     )
@@ -221,15 +229,19 @@ def _tokens(text: str) -> list[_Token]:
     tokens = []
     for token in found:
         word = fold(token[0])
-        initial = not re.search(
-            r"[^\s.!?。！？\"'“*-]\s*$", text[max(0, token.start() - 9) : token.start()]
-        )
-        capital = any(map(str.isupper, token[0])) and not titled
-        inner = any(map(str.isupper, token[0][1:]))
-        proper = bool(re.search("[0-9]", word)) or (capital and (inner or not initial))
+        cased = word != token[0] and not titled
+        proper = _DIGIT.search(word) is not None or (cased and _is_name(text, token))
         ordinary = word in ENGLISH or word in _CALENDAR or word.endswith(("'s", "’s", "'m", "’m"))
         tokens.append(_Token(word, token.start(), token.end(), proper and not ordinary))
     return tokens
+
+
+def _is_name(text: str, token: re.Match[str]) -> bool:
+    """Tell whether a word has a capital that no sentence has put there by beginning with it."""
+    if any(map(str.isupper, token[0][1:])):
+        return True
+    before = text[max(0, token.start() - 9) : token.start()]
+    return token[0][0].isupper() and _IN_SENTENCE.search(before) is not None
 
 
 def _shared(token: _Token, runs: list[str]) -> list[tuple[int, int]]:

@@ -45,11 +45,11 @@ class Period:
 
     def starts(self, zone: str) -> str | None:
         """Give the start as precisely as it is known; ``None`` where nothing is known of it."""
-        return _edge(self.valid_from, self.from_precision, zone)
+        return format_edge(self.valid_from, self.from_precision, zone)
 
     def ends(self, zone: str) -> str | None:
         """Give the end as precisely as it is known; ``None`` where it is open."""
-        return _edge(self.valid_to, self.to_precision, zone)
+        return format_edge(self.valid_to, self.to_precision, zone)
 
     def shown(self, zone: str) -> str:
         """Write the period for people: ``2022-03 → 2024-09``, ``by 2025-01-20 →``, ``? → 2026``."""
@@ -75,8 +75,9 @@ class Period:
         }
 
 
-def _edge(at: int, precision: str, zone: str) -> str | None:
-    if at in (LOWEST, OPEN):
+def format_edge(at: int | None, precision: str, zone: str) -> str | None:
+    """Write the start or end of a period; ``None`` where it is open or nothing is known of it."""
+    if at is None or at in (LOWEST, OPEN):
         return None
     if precision == "unknown":
         return format_instant(at, zone)

@@ -25,6 +25,7 @@ _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _VALUE.update({"O": 0, "I": 1, "L": 1})
 _RANDOM_BITS = 80
 _STEP_BYTES = 8
+_SHIFTS = range(5 * (TEXT_LENGTH - 1), -1, -5)
 
 IdSource = Callable[[int], bytes]
 """Gives a new 16-byte id for an instant in microseconds; ids of one source only ever grow."""
@@ -57,11 +58,7 @@ def ulid_source(random_bytes: Callable[[int], bytes] = os.urandom) -> IdSource:
 def format_id(prefix: str, uid: bytes) -> str:
     """Write a 16-byte id as ``prefix_`` and 26 characters."""
     number = int.from_bytes(uid, "big")
-    return (
-        prefix
-        + "_"
-        + "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (TEXT_LENGTH - 1), -1, -5))
-    )
+    return prefix + "_" + "".join([ALPHABET[number >> shift & 31] for shift in _SHIFTS])
 
 
 def parse_id(text: str) -> tuple[str, bytes, bytes]:

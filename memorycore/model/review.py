@@ -38,12 +38,12 @@ class CandidateView:
 
     @property
     def text(self) -> str:
-        """What it says, in one line."""
+        """What it says, in one line; where it names no subject, whoever speaks is meant."""
         said = self.statement or {}
-        return " ".join(
-            _named(said.get(name)) for name in ("subject", "predicate", "object", "value")
-            if said.get(name)
-        )  # fmt: skip
+        speaker = self.evidence[0].speaker if self.evidence else None
+        parts = [said.get("subject") or (speaker if said else None)]
+        parts += [said.get(name) for name in ("predicate", "object", "value")]
+        return " ".join(_named(part) for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the candidate in the shape of the JSON outputs."""

@@ -60,6 +60,7 @@ _NO_DENIAL = re.compile(
     r"|never (?:been|felt) (?:so|more|better|happier)|not that i mind|whether or not|no way around"
     r"|not a (?:day|week|month) (?:goes|passes)|no later than|no\. ?(?=\d)|no (?=\d))"
     r"|^\W*(?:no|nope|nah)(?=[,.! ]\s*(?:i|we|my|it|she|he|they|that)\b)"
+    r"|^\W*(?:no|nope|nah)(?=[,:]\s*(?:wait|sorry|please|just|actually|rather|call me|make it)\b)"
     r"|(?:不但|不仅|不只|不光|不止|不单|不过|不错|不久|不断|不得不|不能不|不会不|不可不|无不|不管"
     r"|不论|无论|不妨|不愧|不禁|不由"
     r"|不时|不同|不少|不知不觉|不好意思|不客气|不用谢|不用说|不得了|要不然|要不|不然|不如|对不起"
@@ -99,7 +100,8 @@ _IF_NOTHING = re.compile(
     r"\bas if\b|\bif (?:not|any|ever|possible|needed|necessary|so|anything|i may"
     r"|i'm (?:being )?honest"
     r"|i am honest|you ask me|you will|you don't mind|you like|that's ok|that's okay|that helps"
-    r"|you're (?:curious|interested|wondering)|i remember (?:correctly|right|well)|memory serves)\b"
+    r"|you(?:'re| are) (?:curious|interested|wondering)|i remember (?:correctly|right|well)"
+    r"|memory serves)\b"
     r"|\b(?:don't|dont|can't|can) (?:even )?imagine\b|\bi (?:suppose|imagine)\b"
     r"|\bsupposed?\b(?= to)|(?<=[比例不诸譬])如果"
 )
@@ -184,6 +186,7 @@ _ZH_REPORT = re.compile(
     r"|(?<![为对跟向给和是])你(?:刚才|刚刚|之前|上次|昨天)?说过?(?![话明法服不起走谎来])"
 )
 _OPENING = {"“": "”", "「": "」", "『": "』", "‘": "’"}
+_MARK = re.compile('["“”「」『』‘’]')
 _OWN = re.compile(
     r"\b(?:i|we) (?:\w+ )?(?:said|say|told|wrote|replied|asked|answered|mean|call)\b"
     r"|我[^,，。]{0,4}(?:说|告诉|写|回答|叫|想)"
@@ -201,6 +204,8 @@ class _Sentence(NamedTuple):
     """The span, relative to the sentence."""
     head: int
     """The number of the clause that the span is judged by."""
+    first: int
+    """Where the sentence begins in its text."""
 
 
 def mode_of(text: str, start: int, end: int) -> str | None:
@@ -244,7 +249,7 @@ def _sentence(text: str, start: int, end: int) -> _Sentence:
     if at < len(whole) or not clauses:
         clauses.append((at, len(whole)))
     begin, stop = len(before), len(before) + len(inside)
-    return _Sentence(whole, clauses, begin, stop, _head(whole, clauses, begin, stop))
+    return _Sentence(whole, clauses, begin, stop, _head(whole, clauses, begin, stop), first)
 
 
 def _head(text: str, clauses: list[tuple[int, int]], start: int, end: int) -> int:
@@ -359,8 +364,7 @@ def _is_reported(text: str, said: _Sentence, start: int, end: int) -> bool:
                 return True
     if _REPORT_AFTER.search(said.text, min(said.end, last)):
         return True
-    first, _ = sentence_around(text, start, end)
-    named = _NAMED.search(text, first, end)
+    named = _NAMED.search(text, said.first, end)
     return named is not None and not _BUT.search(text, named.end(), max(named.end(), start))
 
 
@@ -385,8 +389,8 @@ def _quoted(text: str, start: int, end: int) -> str | None:
 def _opened(text: str, first: int, start: int) -> tuple[str, int] | None:
     """Find the quotation mark that is open at a place: its closing mark, and where it stands."""
     stack: list[tuple[str, int]] = []
-    for at in range(first, start):
-        char = text[at]
+    for found in _MARK.finditer(text, first, start):
+        char, at = found[0], found.start()
         if stack and char == stack[-1][0]:
             stack.pop()
         elif char == '"':

@@ -88,7 +88,7 @@ last, but for those without any time, which stay contested."""
 def timeline(observations: Iterable[Observation], rule: str = LATEST) -> list[Piece]:
     """Give the periods of all facts that were observed, by start."""
     closed = _close_earlier_ones(list(observations))
-    return _join(list(_spans(closed, rule)), closed)
+    return _join(list(_spans(closed, rule)))
 
 
 def _close_earlier_ones(observations: list[Observation]) -> list[Observation]:
@@ -112,18 +112,30 @@ def _closed(one: Observation, endings: Iterable[Observation]) -> Observation:
     ]
     if not later:
         return one
-    first = min(later, key=lambda ending: (ending.ends, ending.sequence))
-    return replace(one, ends=first.ends, to_mark=first.to_mark, ended_by="statement")
+    ends = min(ending.ends for ending in later)
+    mark = _best([ending.to_mark for ending in later if ending.ends == ends])
+    return replace(one, ends=ends, to_mark=mark, ended_by="statement")
 
 
 def _said_before(one: Observation, other: Observation) -> bool:
+    """Tell whether a sentence came before another, or at the same time on another occasion."""
+    if one.occasion == other.occasion and (
+        one.asserted_at == other.asserted_at or None in (one.asserted_at, other.asserted_at)
+    ):
+        return one.sequence <= other.sequence
     if one.asserted_at is None or other.asserted_at is None:
-        return one.occasion == other.occasion and one.sequence <= other.sequence
-    return (one.asserted_at, one.sequence) <= (other.asserted_at, other.sequence)
+        return False
+    return one.asserted_at <= other.asserted_at
 
 
-Span = tuple[int, int, tuple[int, ...]]
-"""From, to, and the facts that hold in between: more than one when they contradict each other."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From, to, what decides in between, and the facts that hold: several contradict each other."""
+
+    begin: int
+    end: int
+    deciding: tuple[Observation, ...]
+    facts: tuple[int, ...]
 
 
 def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
@@ -141,7 +153,7 @@ def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
             undated = (one for one in starting[:at] if one.starts == LOWEST and one.ends > begin)
             group = list(dict.fromkeys([*group, *undated]))
         if group:
-            yield begin, end, tuple(sorted(contest(group)))
+            yield Span(begin, end, tuple(group), tuple(sorted(contest(group))))
 
 
 def _leading(
@@ -167,6 +179,8 @@ def contest(group: Sequence[Observation]) -> set[int]:
     Within an occasion the last word counts; between occasions the more trusted source, then the
     surer statement.
     """
+    if len(group) == 1:
+        return {group[0].fact_id}
     last: dict[int, tuple[int, int]] = {}
     for one in group:
         last[one.occasion] = max(last.get(one.occasion, one.sequence), one.sequence)
@@ -180,51 +194,51 @@ def contest(group: Sequence[Observation]) -> set[int]:
     return {one.fact_id for one in left}
 
 
-def _join(spans: Sequence[Span], observations: Sequence[Observation]) -> list[Piece]:
+def _join(spans: Sequence[Span]) -> list[Piece]:
     """Join spans of the same facts that touch, and say of each end how it is known."""
-    joined: list[Span] = []
-    for begin, end, facts in spans:
-        if joined and joined[-1][1] == begin and joined[-1][2] == facts:
-            joined[-1] = (joined[-1][0], end, facts)
-        else:
-            joined.append((begin, end, facts))
-    starts: dict[int, list[Observation]] = {}
-    ends: dict[int, list[Observation]] = {}
-    for one in observations:
-        starts.setdefault(one.starts, []).append(one)
-        ends.setdefault(one.ends, []).append(one)
-    pieces = []
-    for begin, end, facts in joined:
-        from_mark = _start_mark(begin, facts, starts, ends)
-        to_mark, ended_by = _end_mark(end, facts, starts, ends)
-        certainty = "asserted" if len(facts) == 1 else "uncertain"
+    pieces: list[Piece] = []
+    to_mark = UNKNOWN
+    first = 0
+    for place, span in enumerate(spans):
+        after = spans[place + 1] if place + 1 < len(spans) else None
+        if after is not None and after.begin == span.end and after.facts == span.facts:
+            continue
+        begins = spans[first]
+        # It shows again because something that covered it has ended.
+        again = to_mark if first and spans[first - 1].end == begins.begin else UNKNOWN
+        from_mark = _start_mark(begins, again)
+        to_mark, ended_by = _end_mark(span, after)
+        certainty = "asserted" if len(span.facts) == 1 else "uncertain"
         pieces += [
-            Piece(fact_id, begin, end, from_mark, to_mark, ended_by, certainty) for fact_id in facts
+            Piece(fact_id, begins.begin, span.end, from_mark, to_mark, ended_by, certainty)
+            for fact_id in span.facts
         ]
+        first = place + 1
     return pieces
 
 
-Events = dict[int, list[Observation]]
+def _start_mark(span: Span, again: Mark) -> Mark:
+    own = [
+        one.from_mark
+        for one in span.deciding
+        if one.starts == span.begin and one.fact_id in span.facts
+    ]
+    return _best(own or [again])
 
 
-def _start_mark(at: int, facts: tuple[int, ...], starts: Events, ends: Events) -> Mark:
-    own = [one.from_mark for one in starts.get(at, ()) if one.fact_id in facts]
-    if own:
-        return _best(own)
-    # It shows again because something that covered it has ended.
-    return _best([one.to_mark for one in ends.get(at, ())] or [UNKNOWN])
-
-
-def _end_mark(at: int, facts: tuple[int, ...], starts: Events, ends: Events) -> tuple[Mark, str]:
-    if at == OPEN:
+def _end_mark(span: Span, after: Span | None) -> tuple[Mark, str]:
+    if span.end == OPEN:
         return UNKNOWN, "nothing"
     # An end of its own counts before what comes next: "until March, then …".
-    own = [one for one in ends.get(at, ()) if one.fact_id in facts]
+    own = [one for one in span.deciding if one.ends == span.end and one.fact_id in span.facts]
     if own:
         stated = [one for one in own if one.ended_by == "statement"]
         mark = _best([one.to_mark for one in stated or own])
         return mark, "statement" if stated else "expiry"
-    return _best([one.from_mark for one in starts.get(at, ())] or [UNKNOWN]), "successor"
+    next_ = () if after is None or after.begin != span.end else after.deciding
+    return _best([one.from_mark for one in next_ if one.starts == span.end] or [UNKNOWN]), (
+        "successor"
+    )
 
 
 _PRECISIONS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
@@ -233,6 +247,8 @@ _BASES = ("explicit", "relative", "inferred", "policy", "asserted", "unknown")
 
 def _best(marks: Sequence[Mark]) -> Mark:
     """Give the mark that tells most: the one said outright, then the finest."""
+    if len(marks) == 1:
+        return marks[0]
     return min(
         marks, key=lambda mark: (_BASES.index(mark.basis), _PRECISIONS.index(mark.precision))
     )
@@ -258,59 +274,62 @@ def rewrite(
     """Decide how to bring the periods of a timeline to what was computed for a window of it.
 
     ``existing`` are the current periods that touch the window; ``pieces`` is the timeline of the
-    ``observations`` that matter in it. Gives the places in ``existing`` of those that are to be
-    closed, and the new ones: what reaches out of the window on either side is kept, and joined to a
-    new piece of the same fact that it meets.
+    ``observations`` that matter in it, those that begin where it ends among them. Gives the places
+    in ``existing`` of those that are to be closed, and the new ones: what reaches out of the window
+    on either side is kept, and joined to a new piece of the same fact that it meets.
     """
-    starts: dict[int, list[Observation]] = {}
-    ends: dict[int, list[Observation]] = {}
-    for one in observations:
-        starts.setdefault(one.starts, []).append(one)
-        ends.setdefault(one.ends, []).append(one)
     wanted = [
-        replace(one, valid_to=min(one.valid_to, of.high))
+        one if one.valid_to <= of.high else replace(one, valid_to=of.high)
         for one in pieces
         if one.valid_from < of.high
     ]
-    for old in existing:
-        if old.valid_from < of.low:
-            wanted.append(_left_of(old, of.low, starts))
-        if old.valid_to > of.high:
-            begins = max(old.valid_from, of.high)
-            mark = old.from_mark
-            if begins > old.valid_from:
-                mark = _start_mark(begins, (old.fact_id,), starts, ends)
-            wanted.append(replace(old, valid_from=begins, from_mark=mark))
-    wanted = _joined(wanted)
+    right = _right_of(existing, observations, pieces, of.high)
+    left = [_left_of(old, of.low, observations) for old in existing if old.valid_from < of.low]
+    wanted = _joined(_joined([*wanted, *left, *right], of.low), of.high)
     keep, there = set(wanted), set(existing)
     closing = [place for place, one in enumerate(existing) if one not in keep]
     return closing, [one for one in wanted if one not in there]
 
 
-def _left_of(old: Piece, low: int, starts: Events) -> Piece:
+def _right_of(
+    existing: Sequence[Piece], observations: Sequence[Observation], pieces: Sequence[Piece], at: int
+) -> list[Piece]:
+    """Give what stays of periods behind a window, and how it is known where each begins."""
+    behind = [old for old in existing if old.valid_to > at]
+    facts = {old.fact_id for old in behind if old.valid_from <= at}
+    own = [one.from_mark for one in observations if one.starts == at and one.fact_id in facts]
+    ended = [one.to_mark for one in pieces if one.valid_to == at]
+    return [
+        replace(old, valid_from=at, from_mark=_best(own or ended or [old.from_mark]))
+        if old.valid_from <= at
+        else old
+        for old in behind
+    ]
+
+
+def _left_of(old: Piece, low: int, observations: Sequence[Observation]) -> Piece:
     """Give what stays of a period before a window, and how its end came about."""
     if old.valid_to < low or (old.valid_to == low and old.ended_by != "successor"):
         return old
-    mark = _best([one.from_mark for one in starts.get(low, ())] or [UNKNOWN])
+    mark = _best([one.from_mark for one in observations if one.starts == low] or [UNKNOWN])
     return replace(old, valid_to=low, to_mark=mark, ended_by="successor")
 
 
-def _joined(pieces: Iterable[Piece]) -> list[Piece]:
-    """Join pieces of one fact that touch and are equally certain."""
-    result: list[Piece] = []
-    last: dict[int, int] = {}
-    for one in sorted(pieces, key=lambda piece: (piece.valid_from, piece.fact_id)):
-        place = last.get(one.fact_id)
-        before = None if place is None else result[place]
-        touches = before is not None and before.valid_to == one.valid_from
-        if touches and before is not None and before.certainty == one.certainty:
-            result[place or 0] = replace(
-                before, valid_to=one.valid_to, to_mark=one.to_mark, ended_by=one.ended_by
-            )
-        else:
-            last[one.fact_id] = len(result)
-            result.append(one)
-    return result
+def _joined(pieces: Sequence[Piece], at: int) -> list[Piece]:
+    """Join what meets at an instant, where the same facts hold on both sides of it."""
+    before = {one.fact_id: one for one in pieces if one.valid_to == at}
+    after = {one.fact_id: one for one in pieces if one.valid_from == at}
+    if not before or before.keys() != after.keys():
+        return list(pieces)
+    return [one for one in pieces if at not in (one.valid_from, one.valid_to)] + [
+        replace(
+            one,
+            valid_to=after[fact_id].valid_to,
+            to_mark=after[fact_id].to_mark,
+            ended_by=after[fact_id].ended_by,
+        )
+        for fact_id, one in before.items()
+    ]
 
 
 def validity_of(pieces: Sequence[Piece]) -> str:

@@ -52,16 +52,20 @@ def next_candidate_id(db: Connection) -> int:
 
 
 SELECT_KNOWN = """
-SELECT fingerprint FROM candidates
-WHERE fingerprint IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
+SELECT c.fingerprint, c.candidate_id, d.reason FROM candidates c
+LEFT JOIN decisions d ON d.candidate_id = c.candidate_id AND d.recorded_to = 9223372036854775807
+WHERE c.fingerprint IN (SELECT value FROM carray(?)) AND c.recorded_to = 9223372036854775807
 """
 
 
-def list_known(db: Connection, fingerprints: Sequence[bytes]) -> set[bytes]:
-    """Tell which candidates are there already."""
+def list_known(
+    db: Connection, fingerprints: Sequence[bytes]
+) -> dict[bytes, tuple[int, str | None]]:
+    """Tell which candidates are there already: number, and the reason of the decision."""
     if not fingerprints:
-        return set()
-    return {row[0] for row in db.execute(SELECT_KNOWN, (apsw.carray(tuple(fingerprints)),))}
+        return {}
+    rows: Any = db.execute(SELECT_KNOWN, (apsw.carray(tuple(fingerprints)),))
+    return {fingerprint: (number, reason) for fingerprint, number, reason in rows}
 
 
 @dataclass(slots=True)

@@ -74,6 +74,8 @@ class Connection:
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        # Else a plan may hang on what is bound, and is made anew whenever that is bound anew.
+        raw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         raw.transaction_mode = "IMMEDIATE"
         functions: tuple[tuple[str, Any], ...] = (
             ("memory_words", index_text),
@@ -223,8 +225,9 @@ def _jittered_wait(limit: float) -> Callable[[int], bool]:
 
 
 def number_list(numbers: Iterable[int]) -> object:
-    """Bind numbers as one value, for ``IN (SELECT value FROM carray(?))``."""
-    return apsw.carray(array("q", numbers))
+    """Bind numbers as one value, for ``IN (SELECT value FROM carray(?))``; none is NULL."""
+    values = array("q", numbers)
+    return apsw.carray(values) if values else None
 
 
 @contextmanager

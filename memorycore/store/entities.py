@@ -98,6 +98,17 @@ def list_by_uid(
     return [EntityRow(*row) for row in rows]
 
 
+COUNT_ALL = """
+SELECT count(*) FROM entities
+WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND merged_into IS NULL
+"""
+
+
+def count_entities(db: Connection, scope_ids: Sequence[int]) -> int:
+    """Count the entities of some scopes; merged ones as one."""
+    return int(db.execute(COUNT_ALL, {"scopes": number_list(scope_ids)}).get)
+
+
 SELECT_ALL = (
     ENTITY
     + """WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND entity_id > :after

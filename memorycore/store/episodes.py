@@ -91,6 +91,22 @@ def get_episode(
     return found[0]
 
 
+SELECT_PAGE = (
+    STANDING
+    + """
+e.episode_id > ? AND s.name IN (SELECT value FROM carray(?)) ORDER BY e.episode_id LIMIT ?
+"""
+)
+
+
+def list_episodes(
+    db: Connection, scopes: Iterable[str], *, after: int, limit: int
+) -> list[Episode]:
+    """List the episodes of some scopes after a number, in the order they came in."""
+    rows = db.execute(SELECT_PAGE, (after, apsw.carray(tuple(scopes)), limit))
+    return [Episode(*row) for row in rows]
+
+
 SELECT_OF_OPERATION = """
 SELECT episode_id FROM episodes
 WHERE uid > :uid AND recorded = :number AND visibility = 'visible' AND withdrawn IS NULL

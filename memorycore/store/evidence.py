@@ -90,19 +90,20 @@ def walk_observations(
 ) -> tuple[list[Observation], int]:
     """Read the observations that can matter to one over [starts, ends), and where that stops.
 
-    They begin with it or later; the first open one that begins later covers all that follows, and
-    is the last that is read.
+    They begin with it or later; the first open one that begins later covers all that follows. Those
+    that begin just where that stops are read too: they say how its end is known.
     """
     found = []
+    high = ends
     values = {"timeline_id": timeline_id, "starts": starts}
     for row in db.execute(SELECT_FROM, values):
         one = _observation(row)
-        if one.starts >= ends:
+        if one.starts > high:
             break
         found.append(one)
         if one.starts > starts and one.ended_by == "nothing":
-            return found, one.starts
-    return found, ends
+            high = one.starts
+    return found, high
 
 
 SELECT_OF_FACT = OBSERVATION + "fact_id = :fact_id ORDER BY evidence_id"
@@ -113,21 +114,40 @@ def list_of_fact(db: Connection, fact_id: int) -> list[Observation]:
     return [_observation(row) for row in db.execute(SELECT_OF_FACT, {"fact_id": fact_id})]
 
 
-HAS_ENDINGS = """
-SELECT count(*), coalesce(max(ended_by = 'statement'), 0) FROM (
-  SELECT ended_by FROM evidence
-  WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 LIMIT :limit)
+HAS_EVIDENCE = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE fact_id = ? AND recorded_to = 9223372036854775807)
 """
-MANY = 64
 
 
-def has_endings(db: Connection, fact_id: int) -> tuple[bool, bool]:
-    """Tell whether a fact has evidence, and whether any of it says that the fact ended.
+def has_evidence(db: Connection, fact_id: int) -> bool:
+    """Tell whether a fact rests on anything."""
+    return bool(db.execute(HAS_EVIDENCE, (fact_id,)).get)
 
-    Of facts with very much evidence the first 64 are looked at and the answer is the careful one.
-    """
-    row: Any = db.execute(HAS_ENDINGS, {"fact_id": fact_id, "limit": MANY}).fetchone()
-    return row[0] > 0, bool(row[1])
+
+# What is open at the end is passed over in the index.
+HAS_ENDINGS = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE fact_id IN (SELECT value FROM carray(?)) AND ends < 9223372036854775807
+    AND ended_by = 'statement' AND recorded_to = 9223372036854775807)
+"""
+
+
+def has_endings(db: Connection, facts: Sequence[int]) -> bool:
+    """Tell whether a sentence says of any of some facts that it ended."""
+    return bool(facts) and bool(db.execute(HAS_ENDINGS, (number_list(facts),)).get)
+
+
+ENDS_AT = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE fact_id IN (SELECT value FROM carray(?)) AND ends = ?
+    AND recorded_to = 9223372036854775807)
+"""
+
+
+def ends_at(db: Connection, facts: Sequence[int], instant: int) -> bool:
+    """Tell whether an observation of any of some facts ends just at an instant."""
+    return bool(facts) and bool(db.execute(ENDS_AT, (number_list(facts), instant)).get)
 
 
 EXISTS = """
@@ -194,6 +214,18 @@ def list_of_episodes(db: Connection, episodes: Sequence[int]) -> list[int]:
     return [row[0] for row in db.execute(SELECT_OF_EPISODES, (number_list(episodes),))]
 
 
+SELECT_ENDED_OF_EPISODES = """
+SELECT evidence_id FROM evidence
+WHERE episode_id IN (SELECT value FROM carray(?)) AND recorded_to < 9223372036854775807
+"""
+
+
+def list_ended_of_episodes(db: Connection, episodes: Sequence[int]) -> list[int]:
+    """List the evidence in some episodes that no longer counts."""
+    rows = db.execute(SELECT_ENDED_OF_EPISODES, (number_list(episodes),))
+    return [row[0] for row in rows]
+
+
 SELECT_NUMBERS = """
 SELECT evidence_id FROM evidence
 WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 ORDER BY evidence_id
@@ -249,6 +281,26 @@ def copy_evidence(
     """Let a fact rest on the evidence of another too."""
     values = {"from_fact": from_fact, "to_fact": to_fact, "timeline_id": timeline_id}
     db.execute(COPY, values | {"recorded": recorded})
+
+
+SELECT_COPIES = """
+SELECT m.evidence_id FROM links l
+JOIN evidence m ON m.fact_id = l.from_fact_id AND m.recorded_to = 9223372036854775807
+JOIN evidence p ON p.fact_id = l.to_fact_id AND p.candidate_id = m.candidate_id
+  AND p.episode_id = m.episode_id AND p.span_from = m.span_from
+WHERE l.link_id IN (SELECT value FROM carray(?)) AND l.kind = 'MERGED_FROM' AND NOT EXISTS (
+  SELECT 1 FROM links o JOIN evidence q ON q.fact_id = o.to_fact_id
+  WHERE o.from_fact_id = l.from_fact_id AND o.kind = 'MERGED_FROM' AND o.link_id != l.link_id
+    AND o.recorded_to = 9223372036854775807 AND q.candidate_id = m.candidate_id
+    AND q.episode_id = m.episode_id AND q.span_from = m.span_from
+    AND q.recorded_to = 9223372036854775807)
+"""
+
+
+def list_copies(db: Connection, link_ids: Sequence[int]) -> list[int]:
+    """List the evidence that merged facts have only from parts, by the links between them."""
+    rows = db.execute(SELECT_COPIES, (number_list(link_ids),))
+    return list(dict.fromkeys(row[0] for row in rows))
 
 
 SELECT_OF_CANDIDATE = """

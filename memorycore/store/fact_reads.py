@@ -38,6 +38,14 @@ WHERE p.subject_id = :subject_id AND p.predicate_id = :predicate_id AND {where}
 """
 
 
+_SELECTS_OF_PREDICATE = {
+    (when.known is None, when.valid_at is None): SELECT_OF_PREDICATE.replace(
+        "{where}", _periods_where(when)
+    )
+    for when in (AsOf(None), AsOf(0), AsOf(None, 0), AsOf(0, 0))
+}
+
+
 def list_values(
     db: Connection, subject_id: int, predicate_id: int, when: AsOf
 ) -> list[tuple[int, int, int, str]]:
@@ -47,7 +55,7 @@ def list_values(
     """
     values = {"subject_id": subject_id, "predicate_id": predicate_id}
     values |= {"valid_at": when.valid_at or 0, "known": when.known or 0}
-    sql = SELECT_OF_PREDICATE.replace("{where}", _periods_where(when))
+    sql = _SELECTS_OF_PREDICATE[when.known is None, when.valid_at is None]
     rows: Any = db.execute(sql, values)
     return list(rows)
 
@@ -190,12 +198,17 @@ SELECT_EVIDENCE = """
 SELECT v.fact_id, e.uid, v.span_from, v.span_to, t.text, e.role, n.name, s.name, e.occurred_from,
   e.precision, e.zone, v.asserted_at, v.source_class, v.recorded_to = 9223372036854775807
 FROM evidence v
-JOIN episodes e ON e.episode_id = v.episode_id
+CROSS JOIN episodes e ON e.episode_id = v.episode_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 LEFT JOIN entities s ON s.entity_id = e.speaker_id
-WHERE v.fact_id IN (SELECT value FROM carray(?)) AND e.visibility = 'visible'
-  AND e.withdrawn IS NULL
+WHERE v.evidence_id IN (
+    SELECT evidence_id FROM evidence
+      WHERE fact_id IN (SELECT value FROM carray(:facts)) AND recorded_to = 9223372036854775807
+    UNION ALL
+    SELECT evidence_id FROM evidence
+      WHERE fact_id IN (SELECT value FROM carray(:facts)) AND recorded_to < 9223372036854775807)
+  AND e.visibility = 'visible' AND e.withdrawn IS NULL
 ORDER BY v.asserted_at, v.evidence_id
 """
 
@@ -203,7 +216,7 @@ ORDER BY v.asserted_at, v.evidence_id
 def load_evidence(db: Connection, fact_ids: Sequence[int]) -> dict[int, list[Evidence]]:
     """Read the sentences that facts rest on, those that no longer count among them."""
     found: dict[int, list[Evidence]] = {}
-    rows: Any = db.execute(SELECT_EVIDENCE, (number_list(fact_ids),))
+    rows: Any = db.execute(SELECT_EVIDENCE, {"facts": number_list(fact_ids)})
     for row in rows:
         text, start, end = row[4], row[2], row[3]
         found.setdefault(row[0], []).append(

@@ -28,16 +28,31 @@ def count_fact_matches(db: Connection, scope_id: int, clause: Clause) -> int:
     return int(db.execute(COUNT_MATCHES, {"match": render_clause(clause, scope_id)}).get)
 
 
-RANK_FACTS = f"""
-SELECT rowid, -bm25(fact_index, 1.0, {QUOTE_WEIGHT}) AS score FROM fact_index
-WHERE fact_index MATCH :match ORDER BY score DESC, rowid LIMIT :limit OFFSET :offset
+PART = f"""
+SELECT rowid AS number, -:weight{{at}} * bm25(fact_index, 1.0, {QUOTE_WEIGHT}) AS part
+FROM fact_index WHERE fact_index MATCH :match{{at}}
+"""
+# The empty last part keeps SQLite from moving bm25 into the aggregate, where it cannot run.
+RANK_FACTS = """
+SELECT h.number, sum(h.part) AS score
+FROM ({parts} UNION ALL SELECT 0, 0.0 WHERE 0) h
+GROUP BY h.number ORDER BY score DESC, h.number LIMIT :limit OFFSET :offset
 """
 
 
 def rank_facts(
-    db: Connection, scope_id: int, clauses: Sequence[Clause], *, limit: int, offset: int
+    db: Connection,
+    scope_id: int,
+    weighted: Sequence[tuple[Clause, float]],
+    *,
+    limit: int,
+    offset: int,
 ) -> list[tuple[int, float]]:
-    """Rank the facts that any clause fits, best first, ties by age."""
-    match = " OR ".join(f"({render_clause(clause, scope_id)})" for clause in clauses)
-    values = {"match": match, "limit": limit, "offset": offset}
-    return [(number, score) for number, score in db.execute(RANK_FACTS, values)]
+    """Rank the facts that any clause fits by the weighted sum of the clauses' bm25."""
+    values: dict[str, object] = {"limit": limit, "offset": offset}
+    parts = []
+    for at, (clause, weight) in enumerate(weighted):
+        parts.append(PART.replace("{at}", str(at)))
+        values |= {f"weight{at}": weight, f"match{at}": render_clause(clause, scope_id)}
+    sql = RANK_FACTS.replace("{parts}", " UNION ALL ".join(parts))
+    return [(number, score) for number, score in db.execute(sql, values)]

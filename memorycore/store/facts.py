@@ -143,10 +143,16 @@ def find_timeline(
     return row[0] if row else None
 
 
+HAS_STANDING = """
+SELECT EXISTS(SELECT 1 FROM facts
+  WHERE subject_id = :subject_id AND predicate_id = :predicate_id AND support > 0)
+"""
+
+
 def has_any(db: Connection, subject_id: int, predicate_id: int) -> bool:
-    """Tell whether a subject has any fact of a predicate."""
+    """Tell whether a subject has any fact of a predicate that stands."""
     values = {"subject_id": subject_id, "predicate_id": predicate_id}
-    return db.execute(SELECT_FIRST_UNRANKED, values).fetchone() is not None
+    return bool(db.execute(HAS_STANDING, values).get)
 
 
 SELECT_STATE = "SELECT validity, confidence, support FROM facts WHERE fact_id = :fact_id"
@@ -177,7 +183,6 @@ def predicates_of(db: Connection, fact_ids: Sequence[int]) -> tuple[dict[int, in
     return {row[0]: row[1] for row in rows}, rows[0][2] if rows else 0
 
 
-SELECT_OF_TIMELINE = "SELECT fact_id FROM facts WHERE timeline_id = :timeline_id"
 SELECT_OF_ENTITY = """
 SELECT fact_id FROM facts WHERE subject_id = :entity_id
 UNION SELECT fact_id FROM facts WHERE object_id = :entity_id
@@ -233,7 +238,7 @@ def load_names(db: Connection, fact_ids: Sequence[int]) -> dict[int, tuple[bytes
 
 
 SELECT_BY_UID = """
-SELECT f.fact_id, f.uid FROM facts f JOIN scopes s ON s.scope_id = f.scope_id
+SELECT f.fact_id, f.uid FROM facts f CROSS JOIN scopes s ON s.scope_id = f.scope_id
 WHERE f.uid BETWEEN :lowest AND :highest AND s.name IN (SELECT value FROM carray(:scopes))
   AND f.visibility = 'visible'
 ORDER BY f.uid LIMIT 4

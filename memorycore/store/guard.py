@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from memorycore.errors import InvalidQueryError, RefusedError
+from memorycore.model.fact import format_edge
 from memorycore.model.identity import format_id
 from memorycore.model.time import format_moment
 from memorycore.store.connection import Connection, translated
@@ -50,6 +51,75 @@ WHERE o.scope_id IS NULL
   OR memory_allows((SELECT s.name FROM main.scopes s WHERE s.scope_id = o.scope_id))
 ORDER BY o.operation_id
 """,
+    "facts": """
+SELECT memory_id('fct', f.uid) AS id, c.name AS scope, s.name AS subject, p.name AS predicate,
+  coalesce(f.object_value, o.name) AS object, f.rank, f.fact_type,
+  memory_edge(d.valid_from, d.from_precision, z.time_zone) AS valid_from,
+  memory_edge(d.valid_to, d.to_precision, z.time_zone) AS valid_to,
+  f.confidence, f.importance, f.validity, f.lifecycle, f.is_pinned AS pinned,
+  (SELECT memory_id('op', r.uid) FROM main.operations r WHERE r.operation_id = f.recorded)
+    AS operation
+FROM main.facts f
+JOIN main.scopes c ON c.scope_id = f.scope_id
+JOIN main.entities s ON s.entity_id = f.subject_id
+JOIN main.predicates p ON p.predicate_id = f.predicate_id
+JOIN main.stores z
+LEFT JOIN main.entities o ON o.entity_id = f.object_id
+LEFT JOIN main.fact_periods d ON d.period_id = (
+  SELECT q.period_id FROM main.fact_periods q
+  WHERE q.fact_id = f.fact_id AND q.recorded_to = 9223372036854775807
+  ORDER BY q.valid_from DESC LIMIT 1)
+WHERE f.visibility = 'visible' AND f.support > 0 AND memory_allows(c.name)
+ORDER BY f.fact_id
+""",
+    "evidence": """
+SELECT memory_id('fct', f.uid) AS fact, memory_id('ep', e.uid) AS episode, c.name AS scope,
+  v.span_from, v.span_to, substr(t.text, v.span_from + 1, v.span_to - v.span_from) AS quote,
+  v.source_class
+FROM main.evidence v
+JOIN main.facts f ON f.fact_id = v.fact_id
+JOIN main.scopes c ON c.scope_id = f.scope_id
+JOIN main.episodes e ON e.episode_id = v.episode_id
+JOIN main.episode_texts t ON t.episode_id = e.episode_id
+WHERE v.recorded_to = 9223372036854775807 AND e.visibility = 'visible' AND e.withdrawn IS NULL
+  AND f.visibility = 'visible' AND f.support > 0 AND memory_allows(c.name)
+ORDER BY v.evidence_id
+""",
+    "links": """
+SELECT l.kind, memory_id('fct', f.uid) AS from_id,
+  iif(x.uid IS NULL, memory_id('fct', g.uid), memory_id('ent', x.uid)) AS to_id, c.name AS scope
+FROM main.links l
+JOIN main.facts f ON f.fact_id = l.from_fact_id
+JOIN main.scopes c ON c.scope_id = f.scope_id
+LEFT JOIN main.facts g ON g.fact_id = l.to_fact_id
+LEFT JOIN main.entities x ON x.entity_id = l.to_entity_id
+WHERE l.recorded_to = 9223372036854775807 AND f.visibility = 'visible' AND f.support > 0
+  AND (x.uid IS NOT NULL OR (g.visibility = 'visible' AND g.support > 0))
+  AND memory_allows(c.name)
+ORDER BY l.link_id
+""",
+    "candidates": """
+SELECT memory_id('cand', k.uid) AS id, c.name AS scope, k.proposer, k.place, k.state,
+  k.statement ->> '$.predicate' AS predicate, d.kind AS decision, d.reason,
+  (SELECT memory_id('fct', f.uid) FROM main.facts f
+   WHERE f.fact_id = d.fact_id AND f.visibility = 'visible') AS fact,
+  (SELECT memory_id('fct', g.uid) FROM main.facts g
+   WHERE g.fact_id = d.target_id AND g.visibility = 'visible') AS target
+FROM main.candidates k
+JOIN main.scopes c ON c.scope_id = k.scope_id
+LEFT JOIN main.decisions d ON d.candidate_id = k.candidate_id
+  AND d.recorded_to = 9223372036854775807
+WHERE k.recorded_to = 9223372036854775807 AND memory_allows(c.name)
+ORDER BY k.candidate_id
+""",
+    "predicates": """
+SELECT p.name, v.domain, v.label_en, v.label_zh, v.aliases, v.fact_type, v.cardinality,
+  v.conflict_policy, v.temporal, v.object_kind, v.value_type, v.opposite, v.is_ranked, v.tau_days,
+  v.importance, v.is_sensitive
+FROM main.predicates p JOIN main.predicate_versions v ON v.predicate_id = p.predicate_id
+WHERE v.recorded_to = 9223372036854775807
+ORDER BY p.name
+""",
 }
 _ALLOWED = frozenset((apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE))
 _CHECK_EVERY = 100_000
@@ -58,7 +128,7 @@ _CHECK_EVERY = 100_000
 def run_read_only(
     db: Connection, sql: str, params: Mapping[str, Any], *, scopes: Iterable[str]
 ) -> Iterator[Row]:
-    """Run one SELECT over the views ``episodes``, ``sessions``, ``entities`` and ``operations``.
+    """Run one SELECT over the views of ``VIEWS``.
 
     Yields a row at a time, each a mapping from column name to value.
 
@@ -138,6 +208,7 @@ def _make_views(db: Connection, scopes: frozenset[str]) -> dict[str, str]:
         ("memory_allows", scopes.__contains__, 1),
         ("memory_id", format_id, 2),
         ("memory_time", format_moment, 3),
+        ("memory_edge", format_edge, 3),
     )
     for name, function, arguments in functions:
         db.raw.create_scalar_function(name, function, arguments, flags=apsw.SQLITE_INNOCUOUS)

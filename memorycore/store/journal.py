@@ -87,9 +87,9 @@ def change_field(
     old = get_field(db, record, row_id, field)
     if old == new:
         return
-    set_field(db, record, row_id, field, new)
-    values = {"record": record, "row_id": row_id, "field": field, "old": old, "new": new}
-    db.execute(INSERT_CHANGE, values | {"operation_id": operation_id})
+    if set_field(db, record, row_id, field, new):
+        values = {"record": record, "row_id": row_id, "field": field, "old": old, "new": new}
+        db.execute(INSERT_CHANGE, values | {"operation_id": operation_id})
 
 
 def get_field(db: Connection, record: str, row_id: int, field: str) -> Any:
@@ -151,6 +151,32 @@ def list_standing(db: Connection, record: str, first: int, last: int) -> list[in
     table, number = TABLES[record]
     sql = SELECT_STANDING.replace("{table}", table).replace("{number}", number)
     return [row[0] for row in db.execute(sql, {"first": first, "last": last})]
+
+
+SELECT_ENDED = """
+SELECT {number} FROM {table}
+WHERE {number} BETWEEN :first AND :last AND recorded_to < 9223372036854775807
+"""
+
+
+def list_ended(db: Connection, record: str, first: int, last: int) -> list[int]:
+    """List the rows of a range that an operation has ended."""
+    table, number = TABLES[record]
+    sql = SELECT_ENDED.replace("{table}", table).replace("{number}", number)
+    return [row[0] for row in db.execute(sql, {"first": first, "last": last})]
+
+
+SELECT_OLD = """
+SELECT old FROM changes
+WHERE operation_id = :operation_id AND record = :record AND row_id = :row_id AND field = :field
+ORDER BY change_id LIMIT 1
+"""
+
+
+def find_old(db: Connection, operation_id: int, change: Change) -> Any:
+    """Tell what the field of a change was before an operation changed it."""
+    values = {"record": change.record, "row_id": change.row_id, "field": change.field}
+    return db.execute(SELECT_OLD, values | {"operation_id": operation_id}).get
 
 
 def close_rows(db: Connection, operation_id: int, record: str, numbers: Iterable[int]) -> None:

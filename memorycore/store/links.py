@@ -36,7 +36,12 @@ SELECT_BETWEEN = """
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
   AND from_fact_id IN (SELECT value FROM carray(:facts))
-  AND to_fact_id IN (SELECT value FROM carray(:facts))
+  AND (:whole OR to_fact_id IN (SELECT value FROM carray(:facts)))
+"""
+SELECT_OVERTAKING = """
+SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
+WHERE to_fact_id IN (SELECT value FROM carray(:appearing)) AND kind = 'SUPERSEDES'
+  AND recorded_to = 9223372036854775807
 """
 CLOSE = "UPDATE links SET recorded_to = :recorded WHERE link_id = :link_id"
 DELETE = "DELETE FROM links WHERE link_id = :link_id"
@@ -49,6 +54,21 @@ SELECT EXISTS(
     AND newer.recorded_to = 9223372036854775807
   WHERE older.fact_id = :to_fact_id AND older.ended_by = 'successor'
     AND older.recorded_to = 9223372036854775807)
+OR EXISTS(
+  SELECT 1 FROM evidence e JOIN fact_periods p
+    ON p.fact_id = :from_fact_id AND p.valid_from <= e.starts AND p.valid_to > e.starts
+    AND p.recorded_to = 9223372036854775807
+  WHERE e.fact_id = :to_fact_id AND e.recorded_to = 9223372036854775807
+    AND NOT EXISTS(SELECT 1 FROM fact_periods
+      WHERE fact_id = :to_fact_id AND recorded_to = 9223372036854775807))
+"""
+IS_CONTESTED = """
+SELECT EXISTS(
+  SELECT 1 FROM fact_periods one JOIN fact_periods other
+    ON other.fact_id = :to_fact_id AND other.valid_from = one.valid_from
+    AND other.certainty = 'uncertain' AND other.recorded_to = 9223372036854775807
+  WHERE one.fact_id = :from_fact_id AND one.certainty = 'uncertain'
+    AND one.recorded_to = 9223372036854775807)
 """
 
 
@@ -57,27 +77,63 @@ def settle_links(
     facts: Sequence[int],
     wanted: Iterable[tuple[str, int, int]],
     *,
+    appearing: Sequence[int] = (),
+    whole: bool = False,
     recorded: int,
 ) -> None:
-    """Make the links that follow from a timeline between some facts just those that are wanted."""
+    """Make the links that follow from a timeline between some facts just those that are wanted.
+
+    What was ``appearing`` had never shown: it was overtaken where it now holds. Facts that are the
+    ``whole`` of a timeline have no such links to what no longer stands in it.
+    """
     missing = set(wanted)
-    rows: Any = db.execute(SELECT_BETWEEN, {"facts": number_list(facts)}).fetchall()
-    for link_id, kind, from_, to, since in rows:
+    values: dict[str, Any] = {"facts": number_list(facts), "whole": whole}
+    rows: Any = db.execute(SELECT_BETWEEN, values).fetchall()
+    if appearing:
+        values = {"appearing": number_list(appearing)}
+        rows = set(rows) | set(db.execute(SELECT_OVERTAKING, values).fetchall())
+    for link_id, kind, from_, to, since in sorted(rows):
         if (kind, from_, to) in missing:
             missing.discard((kind, from_, to))
-        elif kind == "SUPERSEDES" and follows(db, from_, to):
-            continue
-        elif since == recorded:
-            db.execute(DELETE, {"link_id": link_id})
-        else:
-            db.execute(CLOSE, {"link_id": link_id, "recorded": recorded})
+        elif not _still_holds(db, kind, from_, to):
+            _end(db, link_id, since, recorded=recorded)
     for kind, from_, to in sorted(missing):
         link_facts(db, kind, from_, to, recorded=recorded)
 
 
-def follows(db: Connection, newer: int, older: int) -> bool:
-    """Tell whether a fact takes over from another anywhere in their timeline."""
-    return bool(db.execute(FOLLOWS, {"from_fact_id": newer, "to_fact_id": older}).get)
+def _end(db: Connection, link_id: int, since: int, *, recorded: int) -> None:
+    if since == recorded:
+        db.execute(DELETE, {"link_id": link_id})
+    else:
+        db.execute(CLOSE, {"link_id": link_id, "recorded": recorded})
+
+
+SELECT_STRAYS = """
+SELECT l.link_id, l.recorded_from FROM links l
+JOIN facts f ON f.fact_id = l.from_fact_id
+JOIN facts t ON t.fact_id = l.to_fact_id
+WHERE l.link_id IN (
+    SELECT link_id FROM links WHERE recorded_to = 9223372036854775807
+      AND from_fact_id IN (SELECT value FROM carray(:facts))
+    UNION
+    SELECT link_id FROM links WHERE recorded_to = 9223372036854775807
+      AND to_fact_id IN (SELECT value FROM carray(:facts)))
+  AND l.kind IN ('SUPERSEDES', 'CONTRADICTS')
+  AND f.timeline_id != t.timeline_id
+"""
+
+
+def end_strays(db: Connection, facts: Sequence[int], *, recorded: int) -> None:
+    """End the links that followed from a timeline which one of its facts has left."""
+    rows: Any = db.execute(SELECT_STRAYS, {"facts": number_list(facts)}).fetchall()
+    for link_id, since in rows:
+        _end(db, link_id, since, recorded=recorded)
+
+
+def _still_holds(db: Connection, kind: str, from_: int, to: int) -> bool:
+    """Tell whether a link follows from what two facts do anywhere in their timeline."""
+    sql = FOLLOWS if kind == "SUPERSEDES" else IS_CONTESTED
+    return bool(db.execute(sql, {"from_fact_id": from_, "to_fact_id": to}).get)
 
 
 @dataclass(slots=True)
@@ -92,7 +148,11 @@ class LinkRow:
 
 SELECT_OF_FACT = """
 SELECT kind, from_fact_id, to_fact_id, to_entity_id FROM links
-WHERE (from_fact_id = :fact_id OR to_fact_id = :fact_id) AND recorded_to = 9223372036854775807
+WHERE link_id IN (
+  SELECT link_id FROM links
+    WHERE from_fact_id = :fact_id AND recorded_to = 9223372036854775807
+  UNION
+  SELECT link_id FROM links WHERE to_fact_id = :fact_id AND recorded_to = 9223372036854775807)
 ORDER BY link_id
 """
 

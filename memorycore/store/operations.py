@@ -121,6 +121,12 @@ def is_undone(db: Connection, number: int) -> bool:
     return undone
 
 
+def find_undo(db: Connection, number: int) -> Operation | None:
+    """Find the newest operation that took another back."""
+    row: Any = db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()
+    return None if row is None else get_by_number(db, int(row[0]))
+
+
 LAST_NUMBER = "SELECT coalesce(max(operation_id), 0) FROM operations"
 
 

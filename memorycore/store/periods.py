@@ -1,10 +1,10 @@
 """Periods of facts: rows are added and closed; what was believed before stays answerable."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memorycore.model.timeline import Mark, Piece, Window
-from memorycore.store.connection import Connection
+from memorycore.store.connection import Connection, number_list
 
 SELECT_TOUCHING = """
 SELECT period_id, recorded_from, fact_id, valid_from, valid_to, from_precision, from_basis,
@@ -106,3 +106,16 @@ def list_open(db: Connection, fact_id: int) -> list[tuple[int, int]]:
     """List the periods of a fact that are believed now, with the operation that recorded each."""
     rows: Any = db.execute(SELECT_OPEN, {"fact_id": fact_id}).fetchall()
     return list(rows)
+
+
+SELECT_SHOWN = """
+SELECT DISTINCT fact_id FROM fact_periods
+WHERE fact_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
+"""
+
+
+def list_shown(db: Connection, facts: Sequence[int]) -> set[int]:
+    """Tell which of some facts are believed at any time."""
+    if not facts:
+        return set()
+    return {row[0] for row in db.execute(SELECT_SHOWN, (number_list(facts),))}

@@ -33,12 +33,12 @@ ORDER BY p.name
 """
 
 
-HAS_ANY = "SELECT EXISTS(SELECT 1 FROM predicates)"
+COUNT_STANDING = "SELECT count(*) FROM predicate_versions WHERE recorded_to = 9223372036854775807"
 
 
-def has_predicates(db: Connection) -> bool:
-    """Tell whether the store has any predicate."""
-    return bool(db.execute(HAS_ANY).get)
+def count_predicates(db: Connection) -> int:
+    """Count the predicates that stand."""
+    return int(db.execute(COUNT_STANDING).get)
 
 
 def list_predicates(db: Connection) -> list[Predicate]:

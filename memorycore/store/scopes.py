@@ -1,5 +1,7 @@
 """Scopes, sessions and sources: the names that episodes are filed under."""
 
+from typing import Any
+
 from memorycore.store.connection import Connection
 
 SELECT_SCOPE = "SELECT scope_id FROM scopes WHERE name = :name"
@@ -50,11 +52,12 @@ def ensure_source(db: Connection, name: str) -> int:
 SELECT_COUNTS = """
 SELECT s.name,
   (SELECT count(*) FROM sessions n WHERE n.scope_id = s.scope_id),
-  s.indexed_episodes
+  s.indexed_episodes, s.indexed_facts, s.scope_id
 FROM scopes s ORDER BY s.name
 """
 
 
-def list_scope_counts(db: Connection) -> list[tuple[str, int, int]]:
-    """List each scope with its sessions and its searchable episodes."""
-    return [(name, sessions, episodes) for name, sessions, episodes in db.execute(SELECT_COUNTS)]
+def list_scope_counts(db: Connection) -> list[tuple[str, int, int, int, int]]:
+    """List each scope with its sessions, its searchable episodes and facts, and its number."""
+    rows: Any = db.execute(SELECT_COUNTS)
+    return [tuple(row) for row in rows]

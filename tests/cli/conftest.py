@@ -1,5 +1,6 @@
 """Running the command as people do: a process of its own, with its own home."""
 
+import io
 import os
 import subprocess
 import sys
@@ -80,3 +81,53 @@ def store(run: Run) -> Run:
     )
     assert run("ingest", "-", stdin=lines).code == 0
     return run
+
+
+@pytest.fixture
+def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run memoryctl in this process: a hundred times faster, and the same answers."""
+    from memoryctl.failure import run_guarded
+    from memoryctl.tree import cli
+
+    for name in [name for name in os.environ if name.startswith(("MEMORYCORE_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name, value in {"HOME": str(home), "TZ": "Asia/Shanghai", "COLUMNS": "100"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("DATA", "STATE", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    monkeypatch.chdir(home)
+
+    def call(*arguments: str, stdin: str | bytes = "") -> Ran:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+        monkeypatch.setattr("sys.argv", ["memoryctl", *arguments])
+        capfd.readouterr()
+        code = run_guarded(cli)
+        sys.stdout.flush()
+        printed = capfd.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def talks(quick: Run) -> Run:
+    """The same, with a store and what Ana, 林岚 and 顾棠 said in it; 顾棠 contradicts himself."""
+    lines = (
+        '{"text": "We live in Leeds.", "speaker": "Ana", "at": "2025-02-11T19:00:00+00:00",'
+        ' "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
+        '{"text": "Moved to Porto at last! The flat has a balcony.", "speaker": "Ana",'
+        ' "at": "2025-03-30", "session": "s2", "scope": "user:ana", "external_id": "a2"}\n'
+        '{"text": "对了，去年九月搬到了柏林，还没适应。", "speaker": "林岚",'
+        ' "at": "2025-01-20T08:12:00+08:00", "session": "s8", "scope": "user:lin",'
+        ' "external_id": "l1"}\n'
+        '{"text": "我住在上海，我对芒果过敏", "speaker": "林岚", "at": "2024-03-01",'
+        ' "session": "s7", "scope": "user:lin", "external_id": "l2"}\n'
+        '{"text": "我住在青石渡", "speaker": "顾棠", "session": "s1", "scope": "user:tang",'
+        ' "external_id": "t1"}\n'
+        '{"text": "我住在白鹭洲", "speaker": "顾棠", "session": "s2", "scope": "user:tang",'
+        ' "external_id": "t2"}\n'
+    )
+    assert quick("init-db").code == 0
+    assert quick("ingest", "-", stdin=lines).code == 0
+    return quick

@@ -218,7 +218,7 @@ def test_log_lists_operations_newest_first(store: Run) -> None:
 
 
 def test_stats_counts_by_scope(store: Run) -> None:
-    assert store("stats").lines == ["user:ana\t2\t2", "user:lin\t1\t1"]
+    assert store("stats").lines == ["user:ana\t2\t2\t0", "user:lin\t1\t1\t0"]
 
 
 def test_completion_prints_a_script_and_makes_no_store(run: Run, home: Path) -> None:
@@ -244,11 +244,11 @@ def test_help_covers_topics_commands_and_programs(run: Run) -> None:
     assert {"init-db", "ingest", "search"} <= {command["name"] for command in tree["commands"]}
 
 
-def test_the_bare_command_shows_four_groups(run: Run) -> None:
+def test_the_bare_command_shows_its_groups(run: Run) -> None:
     shown = run()
     assert shown.code == 0
     assert len(shown.lines) <= 10
-    for group in ("Start", "Look", "Keep", "Connect"):
+    for group in ("Start", "Learn", "Look", "Keep", "Connect"):
         assert group in shown.out
 
 

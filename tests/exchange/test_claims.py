@@ -127,7 +127,7 @@ def test_a_good_stream_becomes_candidates_without_a_word(strict: bool) -> None:
         "claim:PREFERS_AUTHOR|reading|agent:nil|author:林拾",
     ]
     assert [entity.kind for entity in proposed.entities] == [
-        "agent", "author", "topic", "user", "work"
+        "agent", "author", "topic", "person", "work"
     ]  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def test_a_candidate_status_makes_it_tentative() -> None:
 def test_a_user_keeps_the_colons_of_its_name() -> None:
     record = claim("DISCUSSED_WORK", "work:雾港来信", 1, subject_id="user:harbour:nil")
 
-    assert read(WORK, record).candidates[0].subject == Naming("harbour:nil", "user")
+    assert read(WORK, record).candidates[0].subject == Naming("harbour:nil", "person")
 
 
 def test_a_chapter_has_only_the_aliases_that_its_row_declares() -> None:

@@ -21,7 +21,13 @@ def render_cli() -> str:
     from memoryctl.help import TOPICS, read_topic
     from memoryctl.tree import COMMANDS, cli
 
-    root = click.Context(cli, info_name="memoryctl", max_content_width=100, terminal_width=100)
+    root = click.Context(
+        cli,
+        info_name="memoryctl",
+        max_content_width=100,
+        terminal_width=100,
+        help_option_names=["-h", "--help"],
+    )
     parts = ["# memoryctl", "This page is generated from the command's own help."]
     parts.append(f"```text\n{cli.get_help(root)}\n```")
     for commands in COMMANDS.values():
@@ -128,6 +134,15 @@ def test_jsonl_examples_can_be_ingested() -> None:
     assert lines
     with Memory.open(":memory:") as memory:
         memory.add_many(json.loads(line) for line in lines)
+
+
+def test_jsonl_examples_of_candidates_can_be_read() -> None:
+    from memorycore.exchange.candidate_line import read_candidate_item
+
+    lines = [line for block in blocks(DOCS / "learn.md", "jsonl") for line in block.splitlines()]
+    assert lines
+    for line in lines:
+        read_candidate_item(json.loads(line), time_zone="UTC", place="docs")
 
 
 def test_the_readme_names_the_two_commands() -> None:

@@ -93,7 +93,7 @@ def plan(world, sql, bindings):
             entities,
             "SELECT_ENTITY",
             {"scope_id": 1, "kind": "", "name_key": ""},
-            ["entities USING COVERING INDEX sqlite_autoindex_entities_2"],
+            ["entities USING INDEX sqlite_autoindex_entities_2"],
         ),
         (
             operations,

@@ -21,17 +21,12 @@ GOOD = {
     "visibility": "visible",
     "sensitivity": "normal",
 }
-TABLES = [
-    "entities",
-    "episode_texts",
-    "episodes",
-    "operations",
-    "schema_migrations",
-    "scopes",
-    "sessions",
-    "sources",
-    "stores",
-]
+TABLES = (
+    "aliases candidate_evidence candidates changes decisions entities episode_texts episodes "
+    "evidence fact_periods facts links operation_kinds operation_rows operations "
+    "predicate_versions predicates quarantined review_items schema_migrations scopes sessions "
+    "sources stores"
+).split()
 
 
 @pytest.fixture

@@ -1,0 +1,27 @@
+"""Instants of the store as people read them, in their zone."""
+
+from datetime import UTC, datetime, tzinfo
+
+
+def local(instant: str, zone: str) -> str:
+    """Write an instant of a JSON shape as date, time to the minute, and offset."""
+    moment = datetime.fromisoformat(instant).astimezone(_zone(zone))
+    offset = moment.strftime("%z")
+    return f"{moment:%Y-%m-%d %H:%M} {offset[:3]}:{offset[3:5]}"
+
+
+def local_date(instant: str, zone: str) -> str:
+    """Write the date of an instant of a JSON shape."""
+    return f"{datetime.fromisoformat(instant).astimezone(_zone(zone)):%Y-%m-%d}"
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    if name[0] in "+-":
+        found = datetime.strptime(name, "%z").tzinfo
+        assert found is not None, "an offset was read"
+        return found
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)

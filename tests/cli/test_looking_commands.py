@@ -1,0 +1,253 @@
+"""What is known and was known: search, as-of, history, explain, show, list, sql."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+ANA = ("--scope", "user:ana")
+LIN = ("--scope", "user:lin")
+LEEDS = {
+    "predicate": "lives_in",
+    "object": "Leeds",
+    "quote": "We live in Leeds.",
+    "external_id": "a1",
+}
+PORTO = LEEDS | {
+    "object": "Porto",
+    "quote": "Moved to Porto at last!",
+    "external_id": "a2",
+    "valid_from": "2025-03-10",
+}
+SHANGHAI = LEEDS | {"object": "上海", "quote": "我住在上海", "external_id": "l2"}
+BERLIN = LEEDS | {
+    "object": "柏林",
+    "quote": "去年九月搬到了柏林",
+    "external_id": "l1",
+    "valid_from": "2024-09",
+    "from_basis": "relative",
+}
+
+
+def lines(*candidates: dict[str, Any]) -> str:
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in candidates)
+
+
+def texts(done: Any) -> list[str]:
+    return [json.loads(line)["text"] for line in done.out.splitlines()]
+
+
+@pytest.fixture
+def known(talks: Run) -> Run:
+    """Ana moved from Leeds to Porto, 林岚 from 上海 to 柏林."""
+    assert talks("learn", "--from", "-", *ANA, stdin=lines(LEEDS, PORTO)).code == 0
+    assert talks("learn", "--from", "-", *LIN, stdin=lines(SHANGHAI, BERLIN)).code == 0
+    return talks
+
+
+def test_search_gives_facts_first_then_episodes(known: Run) -> None:
+    found = known("search", "Porto", *ANA)
+    kinds = [line.split("\t")[-1] for line in found.lines]
+    assert kinds == ["fact", "episode"]
+    assert found.lines[0].split("\t")[1:3] == ["2025-03-10", "Ana lives_in Porto"]
+    assert "1 fact and 1 episode in user:ana" in found.err
+    answer = json.loads(known("search", "柏林", *LIN, "-o", "json").out)
+    assert answer["facts"][0]["text"] == "林岚 lives_in 柏林"
+    assert answer["facts"][0]["evidence"][0]["quote"] == "去年九月搬到了柏林"
+
+
+def test_search_counts_past_facts_and_shows_them_when_asked(known: Run) -> None:
+    found = known("search", "Leeds", *ANA, "--predicate", "lives_in")
+    assert found.out == ""
+    assert "No current fact fits. 1 past one does: --include past" in found.err
+    past = known("search", "Leeds", *ANA, "--predicate", "lives_in", "--include", "past")
+    assert past.lines[0].split("\t")[2] == "Ana lives_in Leeds"
+    then = known("search", "上海", *LIN, "--as-of", "2024-06", "--entity", "林岚")
+    assert then.lines[0].split("\t")[2] == "林岚 lives_in 上海"
+    assert known("search", "Leeds", *ANA, "--known-at", "2020").out == ""
+    assert known("search", "Porto", *ANA, "--min-confidence", "0.99", "-o", "id").out == ""
+
+
+def test_search_says_what_it_cannot_read(known: Run) -> None:
+    assert known("search", "x", *ANA, "--include", "nonsense").code == 2
+    assert known("search", "x", *ANA, "--predicate", "nope").code == 4
+    assert known("search", "x", *ANA, "--entity", "nobody").code == 4
+    assert known("search", "x", *ANA, "--as-of", "last summer").code == 2
+
+
+def test_as_of_shows_another_time(known: Run) -> None:
+    narrow = ("--subject", "Ana", "--predicate", "lives_in", *ANA)
+    assert texts(known("as-of", "2025-03-01", *narrow, "-o", "jsonl")) == ["Ana lives_in Leeds"]
+    assert texts(known("as-of", "now", *narrow, "-o", "jsonl")) == ["Ana lives_in Porto"]
+    assert known("as-of", "2025-03-01", "Leeds", *ANA, "--fields", "text").out == (
+        "Ana lives_in Leeds\n"
+    )
+    answer = json.loads(known("as-of", "2025-03-09", *narrow, "-o", "json").out)
+    assert (answer["schema"], answer["as_of"]) == ("memorycore.as_of.v1", "2025-03-09")
+    early = known("as-of", "2024-03-01", *narrow)
+    assert early.out == ""
+    assert "not known before 2025-02-12" in early.err
+
+
+def test_a_date_means_its_last_instant(known: Run) -> None:
+    narrow = ("--subject", "Ana", *ANA, "--fields", "text")
+    assert known("as-of", "2025-03-09", *narrow).out == "Ana lives_in Leeds\n"
+    assert known("as-of", "2025-03-10", *narrow).out == "Ana lives_in Porto\n"
+    assert known("as-of", "2025", *narrow).out == "Ana lives_in Porto\n"
+
+
+def test_the_zone_of_the_call_counts(known: Run) -> None:
+    narrow = ("--subject", "Ana", *ANA, "--fields", "text")
+    at = "2025-03-10T00:30"
+    assert known("as-of", at, *narrow, "--tz", "Asia/Shanghai").out == "Ana lives_in Porto\n"
+    assert known("as-of", at, *narrow, "--tz", "Asia/Tokyo").out == "Ana lives_in Leeds\n"
+    assert known("as-of", at, *narrow, "--tz", "Moon/Base").code == 2
+
+
+def test_diff_says_what_began_and_what_ended(known: Run) -> None:
+    changed = known("as-of", "2025-03-01", "--diff", "2025-06", *ANA)
+    assert [line.split("\t")[0] for line in changed.lines] == ["ended", "began"]
+    assert "1 fact began, 1 fact ended" in changed.err
+    shape = json.loads(known("as-of", "2025-03-01", "--diff", "2025-06", *ANA, "-o", "json").out)
+    assert [fact["text"] for fact in shape["began"]] == ["Ana lives_in Porto"]
+    assert known("as-of", "2025", "Leeds", "--diff", "2026", *ANA).code == 2
+
+
+def test_history_tells_both_axes_and_what_was_learned_late(known: Run) -> None:
+    told = known("history", "--subject", "林岚", "--predicate", "lives_in", *LIN, "-o", "json")
+    shown = json.loads(told.out)["lines"]
+    assert [line["text"] for line in shown][-1] == "林岚 lives_in 柏林"
+    assert shown[-1]["valid"]["from"] == "2024-09"
+    assert "» We learned of 林岚 lives_in 柏林 141 days late." in told.err
+    fact = shown[-1]["fact"]
+    assert known("history", fact, *LIN, "-o", "id").lines[-1] == fact
+    assert known("history", "林岚", "--known-at", "2020", *LIN).out == ""
+    assert known("history", *LIN).code == 2
+    assert known("history", fact, *ANA).code == 4
+    assert known("history", "nobody", *ANA).code == 4
+
+
+def test_explain_underlines_the_sentence(known: Run) -> None:
+    fact = known("as-of", "now", *LIN, "-o", "id").out.strip()
+    shown = known("explain", fact, *LIN)
+    assert shown.code == 0
+    assert shown.lines[0] == f"林岚 lives_in 柏林   {fact}"
+    text = "对了，去年九月搬到了柏林，还没适应。"
+    at = shown.lines.index(" " * 15 + text)
+    assert shown.lines[at + 1] == " " * 15 + " " * 6 + "━" * 18 + "   characters 3–12"
+    assert "  true         2024-09 →   month known · told from the date of the message" in shown.out
+    assert "never corrected" in shown.out
+    assert "valid · visible · active · sure" in shown.out
+    assert "→ SUPERSEDE: a later value" in shown.out
+    assert "SUPERSEDES → fct_" in shown.out
+    assert all(len(line) <= 110 for line in shown.lines)
+
+
+def test_explain_is_json_when_asked_for_and_keeps_to_its_scope(known: Run) -> None:
+    fact = known("as-of", "now", *LIN, "-o", "id").out.strip()
+    answer = json.loads(known("explain", fact, *LIN, "-o", "json").out)
+    assert answer["schema"] == "memorycore.explain.v1"
+    assert answer["came_by"][0]["reason"] == "superseded"
+    assert known("explain", fact, *ANA).code == 4
+    assert known("explain", "ep_0000", *LIN).code == 2
+    assert known("explain", fact, *LIN, "--as-of", "soon").code == 2
+
+
+def test_show_knows_every_kind_of_id(known: Run) -> None:
+    for kind, key in (
+        ("facts", "fact"),
+        ("entities", "entity"),
+        ("candidates", "candidate"),
+        ("episodes", "episode"),
+    ):
+        name = known("list", kind, *ANA, "-o", "id").lines[0]
+        answer = json.loads(known("show", name, *ANA, "-o", "json").out)
+        assert answer["schema"] == f"memorycore.{key}.v1"
+        assert answer[key]["id"] == name
+        assert known("show", name, *LIN).code == 4
+    assert known("show", "plan_0000", *ANA).code == 2
+
+
+def test_list_narrows_and_takes_states(known: Run) -> None:
+    assert texts(known("list", "facts", *ANA, "-o", "jsonl")) == ["Ana lives_in Porto"]
+    both = known("list", "facts", *ANA, "--include", "past", "-o", "jsonl")
+    assert texts(both) == ["Ana lives_in Leeds", "Ana lives_in Porto"]
+    assert known("list", "facts", *ANA, "--as-of", "2025-03-01", "--fields", "text").out == (
+        "Ana lives_in Leeds\n"
+    )
+    assert known("list", "candidates", *ANA, "--state", "review").out == ""
+    assert len(known("list", "candidates", *ANA, "--state", "decided").lines) == 2
+    assert known("list", "sessions", *ANA, "--fields", "name").lines == ["s1", "s2"]
+    assert known("list", "scopes", "--fields", "name").lines == [
+        "user:ana",
+        "user:lin",
+        "user:tang",
+    ]
+    assert known("list", "entities", *ANA, "--subject", "Ana").code == 2
+    assert known("list", "facts", *ANA, "--state", "review").code == 2
+    assert known("list", "nonsense").code == 2
+
+
+@pytest.mark.parametrize("kind", ["facts", "episodes", "entities", "candidates"])
+def test_pages_reach_everything(talks: Run, kind: str) -> None:
+    for at in range(7):
+        talks("remember", f"note number {at}", "--about", f"person{at}", "--at", "2025", *ANA)
+    whole = talks("list", kind, *ANA, "-o", "id").lines
+    seen: list[str] = []
+    cursor: tuple[str, ...] = ()
+    for _ in range(5):
+        page = talks("list", kind, *ANA, "--limit", "3", "-o", "id", *cursor)
+        seen += page.lines
+        if "--cursor " not in page.err:
+            break
+        cursor = ("--cursor", page.err.split("--cursor ")[1].split()[0])
+    assert len(whole) >= 7
+    assert seen == whole
+
+
+def test_a_wrong_cursor_is_an_error(known: Run) -> None:
+    assert known("list", "facts", *ANA, "--cursor", "fct_0000").code == 4
+    assert known("list", "entities", *ANA, "--cursor", "ent_0000").code == 2
+    assert known("list", "quarantined", *ANA, "--cursor", "x").code == 2
+
+
+@pytest.mark.parametrize("view", ["facts", "evidence", "links", "candidates"])
+def test_sql_shows_what_the_scope_may_see(known: Run, view: str) -> None:
+    rows = known("sql", f"select * from {view}", *ANA, "-o", "jsonl").lines
+    assert rows
+    assert all(json.loads(row)["scope"] == "user:ana" for row in rows)
+    assert known("sql", f"select count(*) n from {view}", "--scope", "user:no").out == "0\n"
+
+
+def test_what_undo_took_back_is_in_no_view(known: Run) -> None:
+    known("undo", *ANA)
+    for view in ("facts", "evidence", "links"):
+        assert known("sql", f"select count(*) n from {view}", *ANA).out == "0\n"
+    assert known("sql", "select count(*) > 20 as many from predicates", *ANA).out == "1\n"
+
+
+def test_stats_counts_facts_and_what_waits(known: Run) -> None:
+    known("propose", "--from", "-", *ANA, stdin=lines(PORTO | {"object": "Faro"}))
+    answer = json.loads(known("stats", *ANA, "-o", "json").out)
+    assert (answer["facts"], answer["candidates"], answer["reviews"]) == (2, 1, 0)
+    assert answer["scopes"][0]["facts"] == 2
+
+
+def test_a_terminal_is_not_led_by_a_memory(talks: Run) -> None:
+    evil = "tea \u001b[31mred\u001b[0m\nfct_00 forged"
+    talks("remember", evil, "--about", "Ana", *ANA)
+    fact = talks("list", "facts", *ANA, "-o", "id").out.strip()
+    explained = talks("explain", fact, *ANA)
+    assert explained.code == 0
+    assert "\u001b" not in explained.out
+    assert not any(line.startswith("fct_00") for line in explained.lines)
+
+
+def test_help_explains_candidates_and_times(talks: Run) -> None:
+    assert '{"predicate": "lives_in"' in talks("help", "candidates").out
+    assert "--known-at T" in talks("help", "times").out
+    for name in ("learn", "propose", "as-of", "review", "list", "explain"):
+        assert f"memoryctl {name}" in talks("help", name).out
