@@ -19,16 +19,19 @@ LEAST_ADMITTED = 0.9
 """The share of claims that become or strengthen a fact; with fewer, something else is measured."""
 
 FACT_OF = """
-(SELECT min(v.candidate_id) FROM evidence v WHERE v.fact_id = {})
+(SELECT v.candidate_id FROM facts o JOIN evidence v ON v.evidence_id = o.first_evidence_id
+  WHERE o.fact_id = {})
 """
 """The claim by which a fact came in."""
 TABLES: dict[str, str] = {
     "operations": "SELECT 0, t.* FROM operations t WHERE operation_id = :operation",
     "entities": """
 SELECT min(candidate_id), t.* FROM entities t JOIN (
-  SELECT f.subject_id AS named, v.candidate_id FROM facts f JOIN evidence v USING (fact_id)
+  SELECT f.subject_id AS named, v.candidate_id FROM facts f
+    JOIN evidence v ON v.evidence_id = f.first_evidence_id
   UNION ALL
-  SELECT f.object_id, v.candidate_id FROM facts f JOIN evidence v USING (fact_id))
+  SELECT f.object_id, v.candidate_id FROM facts f
+    JOIN evidence v ON v.evidence_id = f.first_evidence_id)
   ON named = t.entity_id WHERE t.recorded = :operation GROUP BY t.entity_id""",
     "aliases": "SELECT 0, t.* FROM aliases t WHERE recorded_from = :operation",
     "candidates": "SELECT candidate_id, t.* FROM candidates t",

@@ -161,8 +161,7 @@ END;
 
 CREATE TABLE operation_rows(
   operation_id INTEGER NOT NULL REFERENCES operations,
-  record TEXT NOT NULL CHECK(record IN ('episode', 'alias', 'evidence', 'link', 'candidate',
-    'decision', 'review_item', 'quarantined', 'predicate_version')),
+  record TEXT NOT NULL CHECK(record <> ''),
   first_id INTEGER NOT NULL,
   last_id INTEGER NOT NULL CHECK(first_id <= last_id),
   PRIMARY KEY(operation_id, record, first_id)

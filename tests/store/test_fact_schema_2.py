@@ -235,6 +235,6 @@ def test_the_journal_knows_every_record_that_is_added_and_closed(ground):
     for record in TABLES:
         ground.db.execute("INSERT INTO operation_rows VALUES(1, ?, 1, 1)", (record,)).fetchall()
     with pytest.raises(apsw.ConstraintError, match="CHECK"):
-        ground.db.execute("INSERT INTO operation_rows VALUES(1, 'thing', 1, 1)").fetchall()
+        ground.db.execute("INSERT INTO operation_rows VALUES(1, '', 1, 1)").fetchall()
     with pytest.raises(apsw.ConstraintError, match="CHECK"):
         ground.db.execute("INSERT INTO operation_rows VALUES(1, 'link', 2, 1)").fetchall()
