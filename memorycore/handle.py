@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from memorycore.model.scope import parse_scope
 from memorycore.open_store import OpenStore
 
+ACTORS = ("library", "memoryctl")
+"""Who acts unless a program says otherwise; these names need no look."""
+
 
 class Handle:
     """What every use case works with. ``scope`` is written and read, ``scopes`` are read."""
@@ -19,6 +22,11 @@ class Handle:
         on_secret: str = "reject",
         time_zone: str | None = None,
     ) -> None:
+        if actor not in ACTORS:
+            from memorycore.engine.gate import require_safe
+            from memorycore.model.name import require_name
+
+            require_safe("The actor", require_name(actor, "The actor"))
         self._store = store
         self._actor = actor
         self._on_secret = on_secret

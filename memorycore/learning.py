@@ -119,7 +119,7 @@ class Learner(Handle):
         id stands for these decisions on this state of the store.
         """
         learning, plan, _ = self._decide(candidates, read_policy(None, "queue"), keep=False)
-        learning.result.plan = plan
+        learning.result.plan = format_id("plan", plan)
         learning.result.dry_run = True
         return self._without_unreal(learning.result)
 
@@ -177,7 +177,7 @@ class Learner(Handle):
 
     def _without_unreal(self, result: "AdmitResult") -> "AdmitResult":
         """Leave out the ids of facts that only a dry run made."""
-        from memorycore.store.facts import list_by_uid
+        from memorycore.store.fact_names import list_by_uid
 
         with self._store.read() as db:
 
@@ -231,8 +231,11 @@ class Learner(Handle):
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> "AdmitResult":
-        from memorycore.model.candidate import Quarantined
+        from memorycore.model.candidate import PROPOSERS, Quarantined
         from memorycore.model.decision import MAX_LISTED
+
+        if proposer not in PROPOSERS:
+            raise InvalidInputError("There is no such proposer.", hint=", ".join(PROPOSERS))
 
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, policy or read_policy(None, "queue"))
@@ -240,10 +243,13 @@ class Learner(Handle):
 
         def step(db: "Connection", batch: "list[Candidate | Quarantined]") -> None:
             lines = [one for one in batch if isinstance(one, Quarantined)]
+            # A file without a line is reported, but there is nothing of it to keep.
+            kept = [line for line in lines if line.rejection.code != "empty_file"]
+            learning.result.quarantined += len(lines) - len(kept)
             learning.propose(
                 db,
                 [one for one in batch if not isinstance(one, Quarantined)],
-                lines,
+                kept,
                 proposer=proposer,
                 now=self._store.clock(),
                 admit=admit,
@@ -281,14 +287,25 @@ class Learner(Handle):
         self, items: "Iterable[Candidate | Quarantined | Mapping[str, Any]]"
     ) -> "Iterator[Candidate | Quarantined]":
         from memorycore.exchange.candidate_line import read_candidate_item
+        from memorycore.model.candidate import Quarantined, check_candidate
+        from memorycore.model.unsafe import is_shown
 
+        if isinstance(items, (Mapping, str, bytes)):
+            raise InvalidInputError("Candidates come as a list.", hint="memory.learn([{…}])")
         for number, item in enumerate(items, 1):
-            if isinstance(item, Mapping):
-                yield read_candidate_item(
-                    dict(item), time_zone=self.time_zone, place=f"item {number}"
-                )
-            else:
-                yield item
+            place = f"item {number}"
+            try:
+                if isinstance(item, Quarantined):
+                    yield _masked_line(item, place)
+                elif isinstance(item, Mapping):
+                    yield read_candidate_item(dict(item), time_zone=self.time_zone, place=place)
+                else:
+                    check_candidate(item)
+                    yield item if is_shown(item.place) else replace(item, place=place)
+            except InvalidInputError as error:
+                raise InvalidInputError(
+                    f"{place}: {error.message}", why=error.why, hint=error.hint
+                ) from error
 
     def _learning(self, kind: str, policy: "AdmitPolicy") -> "Learning":
         from memorycore.engine.learn import Learning, Run
@@ -296,6 +313,22 @@ class Learner(Handle):
         return Learning(
             Run(self.scope, kind, self._actor, self._store.key(), self._store.new_id, policy)
         )
+
+
+def _masked_line(line: "Quarantined", place: str) -> "Quarantined":
+    """Give a line that is no candidate with a place, code and reason that may be shown."""
+    from memorycore.model.draft import Rejection
+    from memorycore.model.unsafe import is_shown
+
+    given = line.rejection
+    parts = (given.place, given.code, given.reason)
+    if all(map(is_shown, parts)):
+        return line
+    shown = [
+        part if is_shown(part) else other
+        for part, other in zip(parts, (place, "invalid_input", "it cannot be read"), strict=True)
+    ]
+    return replace(line, rejection=Rejection(*shown))
 
 
 def _plan_changed(plan: str | None) -> PlanChangedError:

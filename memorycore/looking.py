@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memorycore.errors import InvalidInputError, NotFoundError
+from memorycore.errors import AmbiguousIdError, InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.fact import STATES
-from memorycore.model.identity import parse_id, parse_id_of
+from memorycore.model.identity import format_id, parse_id, parse_id_of
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -18,9 +18,42 @@ if TYPE_CHECKING:
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
     from memorycore.store.connection import Connection
+    from memorycore.store.entities import EntityRow
     from memorycore.store.fact_reads import AsOf, Wanted
 
 PAGE = 500
+MAX_NAMED = 5
+
+
+def find_entity(db: "Connection", scope_ids: Sequence[int], named: str) -> "EntityRow":
+    """Find the one entity of an id, or of an exact name.
+
+    Raises:
+        NotFoundError: there is none.
+        AmbiguousIdError: there are several; the message tells them apart.
+    """
+    from memorycore.engine.identify import get_entity
+    from memorycore.model.name import require_text
+    from memorycore.store.entities import list_named
+
+    require_text(named, "The name of an entity")
+    try:
+        return get_entity(db, scope_ids, named)
+    except AmbiguousIdError as error:
+        if named.startswith("ent_"):
+            raise
+        rows = [row for number in scope_ids for row in list_named(db, number, named)]
+        fits = [_told_apart(row) for row in rows[:MAX_NAMED]]
+        more = f"; and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
+        raise AmbiguousIdError(
+            f"{named} fits several: {'; '.join(fits)}{more}.",
+            hint=f"an id in its place, such as {format_id('ent', rows[0].uid)}",
+        ) from error
+
+
+def _told_apart(row: "EntityRow") -> str:
+    name, *more = (" ".join(text.split()) for text in (row.name, row.kind, row.distinction))
+    return f"{format_id('ent', row.uid)} {name} ({', '.join(filter(None, more))})"
 
 
 class Looker(Handle):
@@ -55,7 +88,7 @@ class Looker(Handle):
     def _get(
         self, db: "Connection", prefix: str, asked: str, range_: tuple[bytes, bytes]
     ) -> "Fact | Entity | CandidateView":
-        from memorycore.engine.identify import get_entity, read_entity
+        from memorycore.engine.identify import read_entity
         from memorycore.engine.look import one_of
         from memorycore.engine.recount import find_fact, read_fact
         from memorycore.engine.review import view_candidate
@@ -69,7 +102,7 @@ class Looker(Handle):
             now = AsOf(self._store.clock())
             return read_fact(db, number, now, zone=self.time_zone)
         if prefix == "ent":
-            return read_entity(db, get_entity(db, scope_ids, asked))
+            return read_entity(db, find_entity(db, scope_ids, asked))
         if prefix == "cand":
             candidates = list_by_uid(db, *range_, scope_ids) if scope_ids else []
             one = one_of(candidates, "candidate", asked, self.scopes, prefix="cand")
@@ -148,11 +181,20 @@ class Looker(Handle):
         predicate: str | None = None,
         entity: str | None = None,
     ) -> "Difference":
-        """Say which facts hold at one instant and not at another."""
-        from memorycore.engine.look import Instant, read_as_of
+        """Say which facts hold at one instant and not at another, later one.
+
+        Raises:
+            InvalidInputError: the second time lies before the first.
+        """
+        from memorycore.engine.look import Instant, last_instant, read_as_of
         from memorycore.engine.recount import compare
         from memorycore.model.history import Difference
 
+        now, zone = self._store.clock(), self.time_zone
+        if last_instant(second, now=now, zone=zone) < last_instant(first, now=now, zone=zone):
+            raise InvalidInputError(
+                f"{second[:40]} lies before {first[:40]}.", hint="the earlier time comes first"
+            )
         with self._store.read() as db:
             wanted = self._wanted(
                 db,
@@ -183,6 +225,7 @@ class Looker(Handle):
         """
         from memorycore.engine.look import last_instant
         from memorycore.engine.recount import find_fact, tell_history
+        from memorycore.store.evidence import list_observations
         from memorycore.store.fact_reads import last_operation_until
         from memorycore.store.facts import list_places, list_rivals
 
@@ -193,7 +236,8 @@ class Looker(Handle):
                 known = last_operation_until(db, instant)
             if what is not None and what.startswith("fct_"):
                 place = list_places(db, [find_fact(db, self.scopes, what)])[0]
-                numbers: Sequence[int] = list_rivals(db, place)
+                others = (one.fact_id for one in list_observations(db, place.timeline_id))
+                numbers: Sequence[int] = sorted({*list_rivals(db, place), *others})
             else:
                 numbers = self._facts_of(db, subject or what, predicate)
             return tell_history(db, numbers, known=known, zone=self.time_zone)
@@ -234,7 +278,7 @@ class Looker(Handle):
     def _facts_of(
         self, db: "Connection", subject: str | None, predicate: str | None
     ) -> Sequence[int]:
-        from memorycore.store.facts import list_ever
+        from memorycore.store.fact_names import list_ever
 
         if subject is None and predicate is None:
             raise InvalidInputError(
@@ -260,10 +304,11 @@ class Looker(Handle):
         after: str | None = None,
     ) -> "Wanted | None":
         """Read what a listing asks for; ``None`` when its scopes hold nothing."""
-        from memorycore.engine.identify import get_entity
         from memorycore.engine.recount import find_fact
         from memorycore.store.fact_reads import Wanted
 
+        if min_confidence is not None and not 0 <= min_confidence <= 1:
+            raise InvalidInputError("min_confidence is between 0 and 1.", hint="0.6")
         when = self._when(db, as_of, known_at, include)
         found = [find_scope(db, name) for name in self.scopes]
         scope_ids = tuple(number for number in found if number is not None)
@@ -273,9 +318,9 @@ class Looker(Handle):
         return Wanted(
             scope_ids,
             when,
-            None if subject is None else get_entity(db, scope_ids, subject).entity_id,
+            None if subject is None else find_entity(db, scope_ids, subject).entity_id,
             predicate_id,
-            None if entity is None else get_entity(db, scope_ids, entity).entity_id,
+            None if entity is None else find_entity(db, scope_ids, entity).entity_id,
             min_confidence,
             "consolidated" in include,
             "archived" in include,
@@ -296,9 +341,10 @@ class Looker(Handle):
         return when
 
     def _predicate_id(self, db: "Connection", name: str) -> int:
+        from memorycore.model.name import require_text
         from memorycore.store.predicates import find_predicate
 
-        predicate = find_predicate(db, name)
+        predicate = find_predicate(db, require_text(name, "The name of a predicate"))
         if predicate is None:
             raise NotFoundError(
                 f"There is no predicate {name[:64]!r}.", hint="memoryctl predicate list"

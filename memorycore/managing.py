@@ -1,10 +1,13 @@
-"""What a person can do with a handle: remember, review, name entities, set predicates."""
+"""What a person can do with a handle: remember, review, name entities."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, NotFoundError
-from memorycore.learning import Learner, read_policy
+from memorycore.learning import read_policy
+from memorycore.looking import find_entity
+from memorycore.model.name import require_name, require_text, require_value
+from memorycore.schemas import Schemer
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from memorycore.model.decision import AdmitResult
     from memorycore.model.entity import Entity
     from memorycore.model.operation import Operation
-    from memorycore.model.predicate import Predicate
     from memorycore.model.review import CandidateView
     from memorycore.store.candidates import StoredCandidate
     from memorycore.store.connection import Connection
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 PAGE = 500
 
 
-class Curator(Learner):
+class Curator(Schemer):
     """The use cases of a person: each writes one operation that can be undone.
 
     With ``dry_run`` a use case does it all and takes it back; the operation it gives is none that
@@ -49,13 +51,15 @@ class Curator(Learner):
         Without ``predicate`` the sentence is kept as a ``note``, in its own words. ``about`` names
         whom it speaks of, else it is whoever the scope belongs to. A person's word outranks what
         policies ask of others, but not the gate: secrets are refused here too.
+
+        Raises:
+            NotFoundError: there is no such predicate; nothing is kept.
         """
         from memorycore.engine.remember import Sentence, remember
 
-        if (predicate is None) != (object is None):
-            raise InvalidInputError(
-                "predicate and object go together.", hint="--predicate lives_in --object Porto"
-            )
+        _check_said(text, about, predicate, object)
+        if predicate is not None:
+            self.predicate(predicate)
         sentence = Sentence(
             text,
             about,
@@ -145,7 +149,10 @@ class Curator(Learner):
 
     def reject(self, candidate: str, reason: str, *, dry_run: bool = False) -> "AdmitResult":
         """Reject a candidate that waits, with a reason in a few words."""
+        from memorycore.engine.gate import require_safe
         from memorycore.engine.review import reject
+
+        require_safe("The reason", require_text(reason, "The reason"))
 
         def step(learning: "Learning", db: "Connection", one: "StoredCandidate") -> None:
             reject(learning, db, one, reason, now=self._store.clock())
@@ -196,6 +203,7 @@ class Curator(Learner):
         """Find entities by exact name or alias; then those whose name is only similar."""
         from memorycore.engine.identify import find_entities
 
+        require_text(name, "A name")
         with self._store.read() as db:
             return find_entities(db, self._scope_ids(db), name)
 
@@ -217,13 +225,16 @@ class Curator(Learner):
 
     def entity(self, name: str) -> "Entity":
         """Read one entity, by id or exact name."""
-        from memorycore.engine.identify import get_entity, read_entity
+        from memorycore.engine.identify import read_entity
 
         with self._store.read() as db:
-            return read_entity(db, get_entity(db, self._scope_ids(db), name))
+            return read_entity(db, find_entity(db, self._scope_ids(db), name))
 
     def add_alias(self, entity: str, alias: str, *, dry_run: bool = False) -> "Operation":
         """Give an entity another name."""
+        from memorycore.engine.gate import require_safe
+
+        require_safe("The name", require_name(alias, "The name"))
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
             if not alias.strip() or not bench.add_alias(row.entity_id, alias.strip()):
@@ -233,6 +244,7 @@ class Curator(Learner):
 
     def remove_alias(self, entity: str, alias: str, *, dry_run: bool = False) -> "Operation":
         """Take another name away from an entity."""
+        require_text(alias, "The name")
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
             if not bench.remove_alias(row.entity_id, alias):
@@ -242,10 +254,10 @@ class Curator(Learner):
 
     def merge_entities(self, kept: str, merged: str, *, dry_run: bool = False) -> "Operation":
         """Make two entities one: what is said of the second is said of the first."""
-        from memorycore.engine.identify import get_entity, merge_entities
+        from memorycore.engine.identify import merge_entities
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
-            other = get_entity(bench.db, [bench.scene.scope_id], merged)
+            other = find_entity(bench.db, [bench.scene.scope_id], merged)
             merge_entities(bench, row, other)
 
         return self._on_entity(kept, step, dry_run=dry_run)
@@ -254,8 +266,13 @@ class Curator(Learner):
         self, entity: str, distinction: str, facts: Sequence[str], *, dry_run: bool = False
     ) -> "Operation":
         """Tell two entities of one name apart; the facts named are the second one's."""
+        from memorycore.engine.gate import require_safe
         from memorycore.engine.identify import split_entity
         from memorycore.engine.recount import find_fact
+
+        if distinction:
+            require_name(distinction, "The word that tells them apart")
+        require_safe("The word that tells them apart", distinction)
 
         def step(bench: "Workbench", row: "EntityRow") -> None:
             numbers = [find_fact(bench.db, [self.scope], fact) for fact in facts]
@@ -266,84 +283,12 @@ class Curator(Learner):
     def _on_entity(
         self, entity: str, step: "Callable[[Workbench, EntityRow], None]", *, dry_run: bool
     ) -> "Operation":
-        from memorycore.engine.identify import get_entity
-
         learning = self._learning("entity", read_policy(None, "queue"))
         with self._store.write(dry_run=dry_run) as db:
             scope_id = find_scope(db, self.scope)
-            row = get_entity(db, [] if scope_id is None else [scope_id], entity)
+            row = find_entity(db, [] if scope_id is None else [scope_id], entity)
             bench = learning.bench(db, self._store.clock())
             step(bench, row)
-            learning.finish(bench)
-        assert learning.result.operation is not None, "a bench has an operation"
-        return learning.result.operation
-
-    def predicates(self) -> "list[Predicate]":
-        """List the predicate schemas, by name."""
-        from memorycore.store.predicates import list_predicates
-
-        with self._store.read() as db:
-            return list_predicates(db)
-
-    def predicate(self, name: str) -> "Predicate":
-        """Read one predicate schema, by name or alias.
-
-        Raises:
-            NotFoundError: there is none.
-        """
-        from memorycore.store.predicates import find_predicate
-
-        with self._store.read() as db:
-            found = find_predicate(db, name)
-        if found is None:
-            raise NotFoundError(
-                f"There is no predicate {name[:64]!r}.", hint="memoryctl predicate list"
-            )
-        return found
-
-    def predicates_toml(self, names: Sequence[str] = ()) -> str:
-        """Write predicate schemas as a TOML file: those named, else all."""
-        from memorycore.exchange.predicate_file import write_predicates
-
-        return write_predicates([self.predicate(name) for name in names] or self.predicates())
-
-    def set_predicate(
-        self, name: str, changes: Mapping[str, Any], *, dry_run: bool = False
-    ) -> "Operation":
-        """Change fields of a predicate schema; it is in force from then on.
-
-        Raises:
-            NotFoundError: there is no such predicate.
-            InvalidInputError: a field is unknown, or the combination is impossible.
-            RefusedError: facts of the predicate would have to be arranged anew.
-        """
-        from memorycore.exchange.predicate_file import change_predicate
-
-        changed = change_predicate(self.predicate(name), changes)
-        return self.add_predicates([changed], dry_run=dry_run)
-
-    def add_predicates(
-        self,
-        predicates: "Sequence[Predicate] | str",
-        *,
-        source: str = "predicates",
-        dry_run: bool = False,
-    ) -> "Operation":
-        """Add predicate schemas or set them anew, from records or from the text of a TOML file.
-
-        Raises:
-            InvalidInputError: the text cannot be read, or a combination is impossible.
-            RefusedError: facts of a predicate would have to be arranged anew.
-        """
-        from memorycore.engine.schema import set_predicates
-        from memorycore.exchange.predicate_file import read_predicates
-
-        if isinstance(predicates, str):
-            predicates = read_predicates(predicates, source=source)
-        learning = self._learning("predicate", read_policy(None, "queue"))
-        with self._store.write(dry_run=dry_run) as db:
-            bench = learning.bench(db, self._store.clock())
-            set_predicates(bench, predicates)
             learning.finish(bench)
         assert learning.result.operation is not None, "a bench has an operation"
         return learning.result.operation
@@ -351,3 +296,20 @@ class Curator(Learner):
     def _scope_ids(self, db: "Connection") -> list[int]:
         found = (find_scope(db, name) for name in self.scopes)
         return [number for number in found if number is not None]
+
+
+def _check_said(text: str, about: str | None, predicate: str | None, named: str | None) -> None:
+    """Check what a sentence that is to be remembered is said to state."""
+    from memorycore.engine.gate import require_safe
+
+    if (predicate is None) != (named is None):
+        raise InvalidInputError(
+            "predicate and object go together.", hint="--predicate lives_in --object Porto"
+        )
+    if about is not None:
+        require_name(about, "about")
+    if named is not None:
+        require_value(named, "object")
+    elif text.strip():  # what is empty is refused as a message
+        require_value(text.strip(), "text")
+    require_safe("The statement", about, named)

@@ -15,6 +15,7 @@ from memorycore.looking import Looker
 from memorycore.managing import Curator
 from memorycore.model.episode import ON_SECRET, ROLES, Episode
 from memorycore.model.identity import IdSource, parse_id_of, ulid_source
+from memorycore.model.name import require_text
 from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
@@ -337,6 +338,9 @@ class Memory(Curator, Looker):
         """
         if unknown := set(roles) - set(ROLES):
             raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
+        for name in (session, predicate, entity):
+            if name is not None:
+                require_text(name, "A name that narrows a search")
         request = SearchRequest(
             query, self.scopes, limit=limit, cursor=cursor, session=session, roles=tuple(roles),
             since=since, until=until, zone=time_zone or self.time_zone, now=self._store.clock(),

@@ -10,6 +10,7 @@ from memorycore.exchange.claim_shapes import KINDS
 from memorycore.model.candidate import Candidate, Problem, Proposed, Quarantined
 from memorycore.model.draft import Rejection
 from memorycore.model.time import format_moment
+from memorycore.model.unsafe import is_shown
 from memorycore.open_store import OpenStore
 from memorycore.port.lines import open_input, read_lines
 from memorycore.port.proposal_files import (
@@ -74,7 +75,7 @@ def read_export(path: str) -> tuple[list[Item], list[Problem]]:
     """Read and check a memory export, the input that claims were made from (rules I1–I5)."""
     with open_input(path) as stream:
         lines = [
-            line for line in read_lines(stream, basename(path)) if not isinstance(line, Rejection)
+            line for line in read_lines(stream, _shown(path)) if not isinstance(line, Rejection)
         ]
     return read_items(lines)
 
@@ -89,7 +90,7 @@ def open_proposals(
     strict: bool,
 ) -> Iterator[tuple[Iterator[Candidate | Quarantined], list[Problem]]]:
     """Open a file of proposals; give what it holds, and the rules that it breaks."""
-    source = "stdin" if path == "-" else basename(path)
+    source = _shown(path)
     reading = ProposalReading(source, zone, strict, lookup.items, lookup.known)
     with open_input(path) as stream:
         if format == "auto":
@@ -99,6 +100,12 @@ def open_proposals(
             yield _all_of(proposed), proposed.problems
         else:
             yield read_candidate_file(stream, reading), []
+
+
+def _shown(path: str) -> str:
+    """Name a file in the places of its lines, unless its name is one that may not be kept."""
+    name = "stdin" if path == "-" else basename(path)
+    return name if is_shown(name) else "file"
 
 
 def check_records(

@@ -1,5 +1,6 @@
 -- Facts: what is believed, since when it is true, since when it is held, and which sentence says so.
--- Recorded time is the number of an operation. 9223372036854775807 is an end that is still open.
+-- Recorded time is the number of an operation. 9223372036854775807 is an end that is still open; a
+-- row that its own operation has ended was never in force.
 -- Tables that others refer to are rebuilt here, so this file runs with foreign keys off; they are
 -- checked before the commit.
 
@@ -103,7 +104,7 @@ CREATE TABLE aliases(
   name_key TEXT NOT NULL,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
@@ -153,7 +154,7 @@ CREATE TABLE predicate_versions(
   min_evidence INTEGER NOT NULL CHECK(min_evidence BETWEEN 1 AND 100),
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
@@ -336,7 +337,7 @@ CREATE TABLE evidence(
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
   CHECK(span_from < span_to),
   CHECK(starts < ends),
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
@@ -382,7 +383,7 @@ CREATE TABLE links(
   CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
   CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
   CHECK(from_fact_id IS NOT to_fact_id),
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 -- A link leads to a fact or to an entity, so one of the two is null, and nulls are never the same.
@@ -412,7 +413,7 @@ CREATE TABLE candidates(
   fingerprint BLOB,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
@@ -451,7 +452,7 @@ CREATE TABLE decisions(
   target_id INTEGER REFERENCES facts,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
@@ -480,7 +481,7 @@ CREATE TABLE review_items(
   verdict TEXT,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
@@ -507,7 +508,7 @@ CREATE TABLE quarantined(
   fingerprint BLOB,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)

@@ -15,7 +15,7 @@ from memorycore import Memory
 from memorycore.model.fact import Fact
 from memorycore.open_store import OpenStore
 from memorycore.store.connection import Connection
-from memorycore.store.facts import load_names
+from memorycore.store.fact_names import load_names
 
 ROOT = Path(__file__).parent.parent
 START = 1_735_689_600_000_000

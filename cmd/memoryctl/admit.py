@@ -7,7 +7,7 @@ import click
 
 from memoryctl.completing import complete_candidate
 from memoryctl.deciding import exit_code, report, summary, talk
-from memoryctl.options import common_options, settings_of
+from memoryctl.options import common_options, settings_of, zero_to_one
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -16,7 +16,11 @@ def policy_options(function: F) -> F:
     """Add the options that say how candidates are admitted."""
     options = (
         click.option(
-            "--min-confidence", type=float, metavar="X", help="What is less sure waits (0.6)."
+            "--min-confidence",
+            type=float,
+            metavar="X",
+            callback=zero_to_one,
+            help="What is less sure waits (0.6).",
         ),
         click.option(
             "--queue-rest/--reject-rest", default=True, help="The rest waits, or is rejected."

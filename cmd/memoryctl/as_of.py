@@ -1,5 +1,6 @@
 """memoryctl as-of: what was true at a time, as we knew it at another."""
 
+import re
 from typing import Any
 
 import click
@@ -12,11 +13,37 @@ from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import counted, write_records
 
 MAX_LISTED = 1000
+_AGO = re.compile(r"-[0-9]{1,5}(h|d|w|mo|y)\Z")
+_NOW = "now"
 
 
-@click.command("as-of", epilog="What a date means: memoryctl help times")
-@click.argument("at", metavar="T")
-@click.argument("query", required=False, metavar="[QUERY]")
+class TimeCommand(click.Command):
+    """A command whose first argument may be a time such as -3d, which looks like an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        taking = {
+            flag
+            for param in self.params
+            if isinstance(param, click.Option) and not param.is_flag
+            for flag in (*param.opts, *param.secondary_opts)
+        }
+        read = [
+            f"{_NOW}{word}" if _AGO.match(word) and before not in taking else word
+            for before, word in zip(["", *args], args, strict=False)
+        ]
+        return super().parse_args(ctx, read)
+
+
+def _ago(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Read now-3d as the -3d that was typed."""
+    if value is not None and _AGO.match(value.removeprefix(_NOW)):
+        return value.removeprefix(_NOW)
+    return value
+
+
+@click.command("as-of", cls=TimeCommand, epilog="What a date means: memoryctl help times")
+@click.argument("at", metavar="T", callback=_ago)
+@click.argument("query", required=False, metavar="[QUERY]", callback=_ago)
 @click.option("--known-at", metavar="T", help="As we knew it then; else as we know it now.")
 @click.option("--subject", metavar="E", callback=not_empty, help="Only of this entity.")
 @click.option("--predicate", metavar="P", shell_complete=complete_predicate, help="Of this kind.")
@@ -40,6 +67,7 @@ def command(
 
     \b
       memoryctl as-of 2025-03-01 --subject Ana --predicate lives_in --scope user:ana
+      memoryctl as-of -3d --scope user:ana
       memoryctl as-of 2024-10-15 --known-at 2024-12-31 --scope user:ana
       memoryctl as-of 2025-01 --diff 2025-06 --scope user:ana
       memoryctl as-of 2025-03 "where does she work?" --scope user:ana
@@ -82,12 +110,13 @@ def _facts(
 ) -> list[Fact]:
     if query is None:
         return list(memory.facts(as_of=at, known_at=known_at, **narrow))
+    named = narrow["entity"] or narrow["subject"]
     result = memory.search(
         query,
         as_of=at,
         known_at=known_at,
         predicate=narrow["predicate"],
-        entity=narrow["entity"] or narrow["subject"],
+        entity=None if named is None else memory.entity(named).id,
         limit=MAX_LISTED,
     )
     facts = [hit.fact for hit in result.facts]
@@ -105,21 +134,27 @@ def _why_nothing(
     narrow: dict[str, Any],
 ) -> str:
     """Say since when something is known, where just one subject or predicate was asked for."""
-    subject, predicate = narrow["subject"] or narrow["entity"], narrow["predicate"]
-    nothing = f"Nothing is known of {at}"
+    subject, predicate = narrow["subject"], narrow["predicate"]
+    nothing = "Nothing that fits is known to hold now"
+    if at != _NOW:
+        nothing = f"Nothing that fits is known to have held at {at}"
     if query is not None or (subject is None and predicate is None):
         return f"{nothing}."
     lines = memory.history(subject=subject, predicate=predicate, known_at=known_at)
     believed = [line.period for line in lines if known_at or line.period.known_to is None]
     if not believed:
-        return f"{nothing}, nor of any other time."
+        return f"{nothing}, nor at any other time."
     first = min(believed, key=lambda period: period.valid_from)
     start = first.starts(memory.time_zone)
-    if start is None:
-        return f"{nothing}; memoryctl history shows other times."
-    if at[:1].isdigit() and start[:10] > at[:10]:
+    if start is not None and _is_before(at, start):
         return f"{nothing}: not known before {start[:10]}."
-    return f"{nothing}; what is known begins {start[:10]} and is over: memoryctl history tells it."
+    return f"{nothing}; memoryctl history shows other times."
+
+
+def _is_before(at: str, start: str) -> bool:
+    """Tell whether a date surely lies before another; a year does not lie before its months."""
+    comparable = at[:1].isdigit() and "W" not in at + start and not start.startswith(at)
+    return comparable and at[:10] < start[:10]
 
 
 def _write_difference(settings: Settings, found: Difference, first: str, second: str) -> None:

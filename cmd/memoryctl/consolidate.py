@@ -41,6 +41,9 @@ def command(
     \b
       memoryctl consolidate --scope user:ana
       memoryctl consolidate cand_01M8MD3K --explain
+      memoryctl admit $(memoryctl consolidate -o id)      what was shown, or nothing
+
+    -o id prints the plan's id alone.
 
     ADD a new fact · REINFORCE one more sentence for a fact · SUPERSEDE a value that ends where this
     begins · HISTORY older than what is known · MERGE · CORRECT · CONFLICT, REVIEW a person decides
@@ -51,6 +54,9 @@ def command(
         result = memory.consolidate(candidates)
         text = _text(memory, result, explain=explain)
     records = [{"id": one.candidate, **one.to_dict()} for one in result.outcomes]
+    if settings["output"] == "id":
+        # What admit takes: a plan stands for all that was decided in it.
+        records = [{"id": _plan(result)}] if result.counts else []
     if not result.counts:
         text = f"Nothing waits to be decided in {settings.scopes[0]}."
     else:

@@ -90,9 +90,10 @@ def _notes(result: AdmitResult) -> list[str]:
     lines = []
     if result.already_there:
         lines.append(f"  already there   {result.already_there}   proposed before, word for word")
-    if result.quarantined:
+    empty = sum(one["code"] == "empty_file" for one in result.rejections)
+    if unread := result.quarantined - empty:
         kept = "" if result.dry_run or result.is_refused else ", kept: memoryctl list quarantined"
-        lines.append(f"  not readable    {result.quarantined}   no candidates{kept}")
+        lines.append(f"  not readable    {unread}   no candidates{kept}")
     return lines
 
 
@@ -135,7 +136,7 @@ def stored_lines(result: AdmitResult) -> list[str]:
     return lines
 
 
-def changes_of(pairs: tuple[str, ...]) -> dict[str, Any]:
+def changes_of(pairs: tuple[str, ...], *, example: str) -> dict[str, Any]:
     """Read KEY=VALUE words; what looks like a JSON list, object or text is read as one.
 
     Raises:
@@ -149,7 +150,7 @@ def changes_of(pairs: tuple[str, ...]) -> dict[str, Any]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise InvalidInputError(f"{pair[:40]!r} is not KEY=VALUE.", hint="object=Porto")
+            raise InvalidInputError(f"{pair[:40]!r} is not KEY=VALUE.", hint=example)
         changes[key.strip()] = value
         if value[:1] in ("{", "[", '"'):
             try:

@@ -7,7 +7,7 @@ import click
 from memorycore import Entity, Operation
 from memoryctl.completing import complete_entity
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import counted, one_line, paint, write_records, write_text
+from memoryctl.output import Record, counted, one_line, paint, write_records, write_text
 
 COLUMNS = ("id", "name", "kind", "facts", "aliases", "distinction", "likeness", "scope")
 
@@ -146,16 +146,28 @@ def split(
     tell_operation(settings, f"{text}; {counted(len(names), 'fact')} moved.", done, dry_run)
 
 
-def tell_operation(settings: Settings, text: str, done: Operation, dry_run: bool) -> None:
+def tell_operation(
+    settings: Settings, text: str, done: Operation, dry_run: bool, more: Record | None = None
+) -> None:
     """Say what was done, and how to undo it."""
-    document = {
-        "schema": "memorycore.operation.v1",
-        "ok": True,
-        "dry_run": dry_run,
-        "operation": None if dry_run else done.to_dict(),
-    }
-    write_text(settings, f"Would be done: {text}" if dry_run else text, document)
+    document = _document(None if dry_run else done, dry_run, more)
+    said = f"Would be done: {text}" if dry_run and not text.startswith("Would") else text
+    write_text(settings, said, document)
     if dry_run:
         settings.talk("Nothing was changed.")
     else:
         settings.talk(f"{done.id}   undo: memoryctl undo {done.id}")
+
+
+def tell_nothing(settings: Settings, text: str, dry_run: bool, more: Record | None = None) -> None:
+    """Say that nothing had to be done, and no operation was written."""
+    write_text(settings, text, _document(None, dry_run, more))
+
+
+def _document(done: Operation | None, dry_run: bool, more: Record | None) -> Record:
+    return {
+        "schema": "memorycore.operation.v1",
+        "ok": True,
+        "dry_run": dry_run,
+        "operation": None if done is None else done.to_dict(),
+    } | (more or {})

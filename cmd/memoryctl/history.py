@@ -8,10 +8,12 @@ import click
 from memorycore import HistoryLine
 from memoryctl.completing import complete_fact, complete_predicate
 from memoryctl.ingest import not_empty
-from memoryctl.moments import local_date
+from memoryctl.moments import local, local_date
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import Record, counted, cut, one_line, paint, write_records
 
+COARSE = ("month", "quarter", "year")
+DAYS_OF_MONTH = 30.44
 COLUMNS = ("id", "text", "from", "to", "known_from", "known_to", "closed_by")
 
 
@@ -74,7 +76,10 @@ def _card(settings: Settings, line: HistoryLine, zone: str) -> str:
     head = f"{paint(settings, fact.id, colour)}  {one_line(fact.text)}"
     since = local_date(known["from"], zone)
     if known["to"] is not None:
-        then = f"believed {since} → {local_date(known['to'], zone)}"
+        until = local_date(known["to"], zone)
+        if since == until:
+            since, until = (local(known[end], zone, seconds=True) for end in ("from", "to"))
+        then = f"believed {since} → {until}"
         then += f", then closed by {line.closed_by}" if line.closed_by else ", then no longer"
     else:
         then = f"known since {since}"
@@ -87,9 +92,19 @@ def _card(settings: Settings, line: HistoryLine, zone: str) -> str:
 def _talk(settings: Settings, lines: list[HistoryLine]) -> None:
     if not lines:
         settings.talk("Nothing was ever known of that. memoryctl list facts shows what is.")
-    late: dict[str, tuple[str, int]] = {}
+    late: dict[str, tuple[str, str]] = {}
     for line in lines:
         if line.late_days:
-            late[line.fact.id] = (cut(line.fact.text, 80), line.late_days)
-    for text, days in late.values():
-        settings.talk(f"We learned of {text} {counted(days, 'day')} late.")
+            late[line.fact.id] = (cut(line.fact.text, 80), _lateness(line))
+    for text, lateness in late.values():
+        settings.talk(f"We learned of {text} {lateness} late.")
+
+
+def _lateness(line: HistoryLine) -> str:
+    """Say how late something was heard of, no finer than its beginning is known."""
+    if line.period.from_precision not in COARSE:
+        return counted(line.late_days, "day")
+    months = round(line.late_days / DAYS_OF_MONTH)
+    if months == 0:
+        return "some weeks"
+    return f"about {counted(months, 'month')}"

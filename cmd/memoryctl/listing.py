@@ -12,7 +12,7 @@ from memoryctl.completing import complete_entity, complete_predicate
 from memoryctl.entity import write_entities
 from memoryctl.facts import COLUMNS, fact_cards, fact_record
 from memoryctl.ingest import not_empty
-from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.options import Settings, common_options, settings_of, zero_to_one
 from memoryctl.output import Record, counted, cut, one_line, paint, write_records
 
 F = TypeVar("F")
@@ -20,6 +20,9 @@ G = TypeVar("G", bound=Callable[..., Any])
 
 KINDS = ("facts", "episodes", "entities", "candidates", "sessions", "scopes", "quarantined")
 STATES = ("pending", "review", "decided")
+SHORT_HELP = f"""memoryctl list KIND: {", ".join(KINDS)}
+Begin with: memoryctl list facts
+More: memoryctl list --help"""
 FACTS_ONLY = (
     "subject", "predicate", "entity", "as_of", "known_at", "include", "min_confidence",
 )  # fmt: skip
@@ -39,7 +42,13 @@ def _filters(function: G) -> G:
         click.option(
             "--include", metavar="S,…", help="past, upcoming, consolidated, archived too."
         ),
-        click.option("--min-confidence", type=float, metavar="X", help="Not less sure."),
+        click.option(
+            "--min-confidence",
+            type=float,
+            metavar="X",
+            callback=zero_to_one,
+            help="Not less sure.",
+        ),
         click.option("--state", type=click.Choice(STATES), help="Candidates in this state."),
         click.option("--limit", type=click.IntRange(1, 10_000), default=100, help="A page (100)."),
         click.option("--cursor", metavar="ID", help="Go on after this one."),
@@ -50,19 +59,19 @@ def _filters(function: G) -> G:
 
 
 @click.command("list", epilog="One of them whole: memoryctl show ID")
-@click.argument("kind", type=click.Choice(KINDS), metavar="|".join(KINDS))
+@click.argument("kind", required=False, type=click.Choice(KINDS), metavar="|".join(KINDS))
 @_filters
 @common_options
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
-    kind: str,
+    kind: str | None,
     state: str | None,
     limit: int,
     cursor: str | None,
     **given: Any,
-) -> None:
+) -> int:
     """List what the scopes of the call hold, oldest first, page by page.
 
     \b
@@ -74,6 +83,9 @@ def command(
     asked = {name: given.pop(name) for name in FACTS_ONLY}
     asked["include"] = split(asked["include"])
     settings = settings_of(ctx, given)
+    if kind is None:
+        click.echo(SHORT_HELP, err=True)
+        return 2
     used = [name for name, value in asked.items() if value not in (None, ())]
     if kind != "facts" and used:
         raise click.UsageError(f"--{used[0].replace('_', '-')} is for facts.", ctx)
@@ -88,6 +100,7 @@ def command(
             next_ = _LISTS[kind](settings, memory, limit, cursor)
     if next_ is not None:
         settings.talk(f"More: the same with --cursor {next_}")
+    return 0
 
 
 def split(text: str | None) -> tuple[str, ...]:
@@ -143,7 +156,8 @@ def _facts(
         columns=COLUMNS,
         cards=lambda: fact_cards(settings, facts),
     )
-    settings.talk(f"{counted(len(facts), 'fact')} in {', '.join(settings.scopes)}")
+    part = "" if next_ is None and cursor is None else " on this page, of those"
+    settings.talk(f"{counted(len(facts), 'fact')}{part} in {', '.join(settings.scopes)}")
     return next_
 
 

@@ -5,7 +5,9 @@ from typing import Any
 import click
 
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import write_records
+from memoryctl.output import Record, one_line, write_records
+
+COLUMNS = ("id", "at", "kind", "actor", "scope", "undone")
 
 
 @click.command("log")
@@ -21,9 +23,19 @@ def command(ctx: click.Context, /, limit: int, **given: Any) -> None:
             for operation in memory.operations(limit=limit, all_scopes=not settings.scope_given)
         ]
     document = {"schema": "memorycore.log.v1", "ok": True, "operations": records}
-    columns = ("id", "at", "kind", "actor")
+    write_records(
+        settings,
+        records,
+        document,
+        columns=COLUMNS,
+        cards=lambda: "\n".join(map(_card, records)),
+    )
 
-    def cards() -> str:
-        return "\n".join("  ".join(str(record[name]) for name in columns) for record in records)
 
-    write_records(settings, records, document, columns=columns, cards=cards)
+def _card(record: Record) -> str:
+    parts = [record["id"], record["at"], record["kind"], record["actor"], record["scope"] or "-"]
+    if record["undoes"]:
+        parts.append(f"undoes {record['undoes']}")
+    if record["undone"]:
+        parts.append("undone")
+    return "  ".join(map(one_line, parts))

@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, tzinfo
 
 
-def local(instant: str, zone: str) -> str:
-    """Write an instant of a JSON shape as date, time to the minute, and offset."""
+def local(instant: str, zone: str, *, seconds: bool = False) -> str:
+    """Write an instant of a JSON shape as date, time to the minute or second, and offset."""
     moment = datetime.fromisoformat(instant).astimezone(_zone(zone))
     offset = moment.strftime("%z")
-    return f"{moment:%Y-%m-%d %H:%M} {offset[:3]}:{offset[3:5]}"
+    clock = f"{moment:%H:%M:%S}" if seconds else f"{moment:%H:%M}"
+    return f"{moment:%Y-%m-%d} {clock} {offset[:3]}:{offset[3:5]}"
 
 
 def local_date(instant: str, zone: str) -> str:

@@ -57,6 +57,13 @@ _OPTIONS = (
 )
 
 
+def zero_to_one(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse a number that is no share of one."""
+    if value is not None and not 0 <= value <= 1:
+        raise click.BadParameter("it is between 0 and 1", ctx, param)
+    return value
+
+
 def common_options(function: F) -> F:
     """Add the common options to a command; they stay out of its own short help."""
     for option in reversed(_OPTIONS):

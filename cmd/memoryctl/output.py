@@ -64,6 +64,29 @@ def write_records(
         _write(settings, f"{text}\n" if text else "", painted=True)
 
 
+def readable(shape: Record) -> str:
+    """Write a record for people: a line for each field, and one for each of its parts."""
+    lines = []
+    for name, value in shape.items():
+        told = value if isinstance(value, list) else [value]
+        shown = [text for text in map(_readable, told) if text]
+        if isinstance(value, list) and not any(isinstance(one, dict) for one in value):
+            shown = [", ".join(shown)] if shown else []
+        lines += [f"{name if at == 0 else '':<13}{text}" for at, text in enumerate(shown)]
+    return "\n".join(lines)
+
+
+def _readable(value: Any) -> str:
+    if isinstance(value, dict):
+        parts = ((name, _readable(part)) for name, part in value.items())
+        return " · ".join(f"{name} {part}" for name, part in parts if part)
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_readable, value)))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else one_line(str(value))
+
+
 def write_json(settings: Settings, document: Any) -> None:
     """Write one JSON value on one line."""
     import json

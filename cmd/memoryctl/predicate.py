@@ -11,12 +11,13 @@ from memorycore import Predicate
 from memorycore.errors import InvalidInputError
 from memoryctl.completing import complete_predicate
 from memoryctl.deciding import changes_of
-from memoryctl.entity import tell_operation
+from memoryctl.entity import tell_nothing, tell_operation
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import Record, form_of, one_line, write_records, write_text
 
 COLUMNS = ("name", "label_en", "label_zh", "cardinality", "conflict_policy", "temporal", "domain")
 MAX_BYTES = 1_000_000
+STANDARD_INPUT = "standard input"
 
 
 @click.group("predicate")
@@ -94,10 +95,13 @@ def set_(
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
         predicate = memory.predicate(name)
-        typed = _typed(predicate, changes_of(changes))
+        typed = _typed(predicate, changes_of(changes, example="importance=0.7"))
         done = memory.set_predicate(predicate.name, typed, dry_run=dry_run)
-    text = f"Set {one_line(predicate.name)}: {one_line(' '.join(changes))}"
-    tell_operation(settings, text, done, dry_run)
+    told = f"{one_line(predicate.name)}: {one_line(' '.join(changes))}"
+    if done is None:
+        tell_nothing(settings, f"It is like that already. {told}", dry_run)
+    else:
+        tell_operation(settings, f"Set {told}", done, dry_run)
 
 
 def _typed(predicate: Predicate, changes: dict[str, Any]) -> dict[str, Any]:
@@ -133,13 +137,28 @@ def _number(key: str, value: str, kind: type[int] | type[float]) -> float:
 @common_options
 @click.pass_context
 def add(ctx: click.Context, /, path: str, dry_run: bool, **given: Any) -> None:
-    """Add the predicates of a TOML file, or set them anew: all of them or none."""
+    """Add the predicates of a TOML file, or set them anew: all of them or none.
+
+    \b
+      memoryctl predicate show likes > mine.toml      a file to start from
+      memoryctl predicate add mine.toml
+
+    Those that are there just so are left alone.
+    """
     settings = settings_of(ctx, given)
     text = read_toml(path)
+    source = STANDARD_INPUT if path == "-" else Path(path).name
     with settings.open(read_only=False) as memory:
-        source = "stdin" if path == "-" else Path(path).name
+        found = memory.compare_predicates(text, source=source)
         done = memory.add_predicates(text, source=source, dry_run=dry_run)
-    tell_operation(settings, f"Took in the predicates of {one_line(path)}.", done, dry_run)
+    parts = [f"{len(names)} {state}" for state, names in found.items() if names]
+    told = f"{one_line(source)}: {', '.join(parts)}"
+    more = {"predicates": found}
+    if done is None:
+        tell_nothing(settings, f"{told}. Nothing to do.", dry_run, more)
+    else:
+        verb = "Would take in" if dry_run else "Took in"
+        tell_operation(settings, f"{verb} {told}", done, dry_run, more)
 
 
 def read_toml(path: str) -> str:
@@ -148,6 +167,7 @@ def read_toml(path: str) -> str:
     Raises:
         InvalidInputError: it cannot be read, is too large, or is no UTF-8.
     """
+    name = STANDARD_INPUT if path == "-" else path
     try:
         if path == "-":
             raw = sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -155,10 +175,10 @@ def read_toml(path: str) -> str:
             with Path(path).open("rb") as file:
                 raw = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InvalidInputError(f"{path} cannot be read ({error.strerror}).") from error
+        raise InvalidInputError(f"{name} cannot be read ({error.strerror}).") from error
     if len(raw) > MAX_BYTES:
-        raise InvalidInputError(f"{path} is larger than {MAX_BYTES:,} bytes.")
+        raise InvalidInputError(f"{name} is larger than {MAX_BYTES:,} bytes.")
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{path} is not UTF-8.") from error
+        raise InvalidInputError(f"{name} is not UTF-8.") from error

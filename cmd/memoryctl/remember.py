@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from memorycore import AdmitResult, Fact, Memory
+from memorycore.errors import SecretRefusedError
 from memoryctl.completing import complete_predicate
 from memoryctl.deciding import COLUMNS, document_of, exit_code, talk
 from memoryctl.facts import fact_card
@@ -58,7 +59,8 @@ def command(
         click.echo(ctx.get_help(), err=True)
         return 2
     with settings.open(read_only=False) as memory:
-        result = memory.remember(
+        result = _remember(
+            memory,
             sys.stdin.read().strip() if text == "-" else text,
             about=about,
             predicate=predicate,
@@ -77,15 +79,27 @@ def command(
     return exit_code(result)
 
 
+def _remember(memory: Memory, text: str, **fields: Any) -> AdmitResult:
+    try:
+        return memory.remember(text, **fields)
+    except SecretRefusedError as error:
+        raise SecretRefusedError(
+            error.message,
+            why=error.why,
+            hint="take it out of the sentence, or MEMORYCORE_ON_SECRET=mask",
+        ) from error
+
+
 def _lines(settings: Settings, memory: Memory, result: AdmitResult) -> list[str]:
     if not result.outcomes:
         return ["That was remembered before, word for word."]
     outcome = result.outcomes[0]
     text, because = one_line(outcome.text), outcome.to_dict()["because"]
+    why = ": ".join(filter(None, [text, because]))
     if outcome.decision.kind == "reject":
-        return [f"Kept the sentence, but no fact: {text}: {because}"]
+        return [f"Kept the sentence, but no fact: {why}"]
     if outcome.decision.kind == "review":
-        return [f"Kept the sentence; the fact waits for review: {text}: {because}"]
+        return [f"Kept the sentence; the fact waits for review: {why}"]
     verb = "Would remember" if result.dry_run else "Remembered"
     lines = [f"{verb}: {text}"]
     if outcome.decision.reason not in ("new", "coexists"):

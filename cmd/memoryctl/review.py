@@ -6,23 +6,17 @@ from typing import Any
 
 import click
 
-from memorycore import AdmitResult, CandidateView
+from memorycore import AdmitResult, CandidateView, Outcome
 from memorycore.errors import InvalidInputError
 from memoryctl.completing import complete_candidate, complete_fact
 from memoryctl.deciding import changes_of, document_of
 from memoryctl.ingest import not_empty
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import Record, counted, one_line, write_answer, write_records
-from memoryctl.reviewing import candidate_card, review_all
+from memoryctl.output import Record, counted, readable, write_answer, write_records
+from memoryctl.reviewing import advice, candidate_card, is_waiting, outcome_lines, review_all
 
 COLUMNS = ("id", "at", "text", "decision", "reason", "fact", "target", "target_text", "scope")
 NUMBERS = ("confidence", "rank", "valence", "arousal", "importance")
-WOULD = {
-    "Admitted": "Would admit",
-    "Rejected": "Would reject",
-    "Set aside": "Would set aside",
-    "Still waits": "Would still wait",
-}
 _AGE = re.compile(r"[0-9]{1,5}(h|d|w|mo|y)\Z")
 
 _OLDER = click.option(
@@ -95,7 +89,7 @@ def _before(older_than: str | None) -> str | None:
     return f"-{age}"
 
 
-def _write_views(settings: Settings, views: list[CandidateView]) -> None:
+def _write_views(settings: Settings, views: list[CandidateView], *, whole: bool = False) -> None:
     records: list[Record] = [view.to_dict() for view in views]
     document = {"schema": "memorycore.review.v1", "ok": True, "candidates": records}
     write_records(
@@ -103,7 +97,9 @@ def _write_views(settings: Settings, views: list[CandidateView]) -> None:
         records,
         document,
         columns=COLUMNS,
-        cards=lambda: "\n".join(candidate_card(settings, view) for view in views),
+        cards=lambda: "\n".join(
+            readable(view.to_dict()) if whole else candidate_card(settings, view) for view in views
+        ),
     )
 
 
@@ -118,7 +114,7 @@ def show(ctx: click.Context, /, candidate: str, **given: Any) -> None:
         found = memory.get(candidate)
     if not isinstance(found, CandidateView):
         raise InvalidInputError(f"{candidate!r} is no candidate.", hint="cand_…")
-    _write_views(settings, [found])
+    _write_views(settings, [found], whole=True)
 
 
 @command.command("admit")
@@ -138,19 +134,24 @@ def admit(
     into: str | None,
     dry_run: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Admit candidates that wait; a contradiction is decided for the candidate.
 
     \b
       memoryctl review admit cand_01M8MD3K --scope user:ana
       memoryctl review admit cand_01M8MD3K --as merge --into fct_01M8MD40 --scope user:ana
+
+    Exit code 8 says that one still waits, and why; 7 that one cannot be a fact.
     """
     settings = settings_of(ctx, given)
+    code = 0
     if (as_ is None) != (into is None):
         raise click.UsageError("--as merge and --into FACT go together.", ctx)
     with settings.open(read_only=False) as memory:
         for candidate in dict.fromkeys(candidates):
-            _report(settings, "Admitted", memory.approve(candidate, into=into, dry_run=dry_run))
+            result = memory.approve(candidate, into=into, dry_run=dry_run)
+            code = _report(settings, result) or code
+    return code
 
 
 @command.command("reject")
@@ -168,7 +169,7 @@ def reject(
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
         for candidate in dict.fromkeys(candidates):
-            _report(settings, "Rejected", memory.reject(candidate, reason, dry_run=dry_run))
+            _report(settings, memory.reject(candidate, reason, dry_run=dry_run))
 
 
 @command.command("edit", epilog="The fields: memoryctl help candidates")
@@ -179,22 +180,24 @@ def reject(
 @click.pass_context
 def edit(
     ctx: click.Context, /, candidate: str, changes: tuple[str, ...], dry_run: bool, **given: Any
-) -> None:
+) -> int:
     """Change fields of a candidate that waits, and admit what it has become.
 
     \b
       memoryctl review edit cand_01M8MD3K object=Porto valid_from=2026-05 --scope user:ana
+
+    What it has become is a candidate of its own, whose id is printed. Exit code 8 says that it
+    waits still, and why.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
-        _report(
-            settings, "Admitted", memory.edit(candidate, read_changes(changes), dry_run=dry_run)
-        )
+        result = memory.edit(candidate, read_changes(changes), dry_run=dry_run)
+        return _report(settings, result, edited=True)
 
 
 def read_changes(pairs: tuple[str, ...]) -> dict[str, Any]:
     """Read changes of a candidate, numbers where its fields are numbers."""
-    changes = changes_of(pairs)
+    changes = changes_of(pairs, example="object=Porto")
     for name in NUMBERS:
         if isinstance(changes.get(name), str):
             try:
@@ -204,22 +207,23 @@ def read_changes(pairs: tuple[str, ...]) -> dict[str, Any]:
     return changes
 
 
-def _report(settings: Settings, verb: str, result: AdmitResult) -> None:
+def _report(settings: Settings, result: AdmitResult, *, edited: bool = False) -> int:
+    """Write what became of a candidate; give the exit code."""
     records = [{"id": one.candidate, **one.to_dict()} for one in result.outcomes]
-    lines = []
-    for one in result.outcomes:
-        fact = f"   {one.fact}" if one.fact and one.decision.kind != "reject" else ""
-        done = verb
-        if one.decision.reason == "edited":
-            done = "Set aside"
-        elif one.decision.kind in ("review", "conflict"):
-            done = "Still waits"
-        met = f"  ({one_line(one.target_text)})" if one.target_text else ""
-        done = WOULD[done] if result.dry_run else done
-        lines.append(f"{done}: {one_line(one.text)}{met}{fact}")
+    text = "\n".join(outcome_lines(result, edited=edited))
     columns = ("id", "decision", "reason", "text", "fact", "target", "target_text")
-    write_answer(settings, "\n".join(lines), records, document_of(result), columns=columns)
+    write_answer(settings, text, records, document_of(result), columns=columns)
+    waiting = [one for one in result.outcomes if is_waiting(one)]
+    for one in waiting:
+        settings.talk(f"Try: {advice(one)}")
     if result.dry_run:
         settings.talk("Nothing was changed.")
     elif result.operation is not None:
         settings.talk(f"{result.operation.id}   undo: memoryctl undo {result.operation.id}")
+    if waiting:
+        return 8
+    return 7 if any(_is_refused(one) for one in result.outcomes) else 0
+
+
+def _is_refused(one: Outcome) -> bool:
+    return one.decision.kind == "reject" and one.decision.reason not in ("rejected", "edited")

@@ -2,11 +2,18 @@
 
 import click
 
-from memorycore import AdmitResult, CandidateView, Memory
+from memorycore import AdmitResult, CandidateView, Memory, Outcome
 from memorycore.errors import MemoryCoreError
 from memoryctl.options import Settings
 from memoryctl.output import cut, one_line, paint, safe
 
+WOULD = {
+    "Admitted": "Would admit",
+    "Rejected": "Would reject",
+    "Refused": "Would refuse",
+    "Set aside": "Would set aside",
+    "Still waits": "Would still wait",
+}
 KEYS = "[a]dmit [r]eject [e]dit [m]erge [s]kip [w]hy [q]uit"
 
 
@@ -64,9 +71,20 @@ def _decide(settings: Settings, memory: Memory, view: CandidateView) -> bool:
             if error.hint:
                 click.echo(f"Try: {safe(error.hint)}", err=True)
             continue
-        if done is not None:
-            _tell(settings, done)
+        if done is None:
+            continue
+        _tell(settings, done, edited=letter.lower() == "e")
+        still = next((one for one in done.outcomes if is_waiting(one)), None)
+        if still is None:
             return True
+        # It is asked about again, as what it is now.
+        view = _view(memory, still.candidate) or view
+        click.echo(candidate_card(settings, view))
+
+
+def _view(memory: Memory, candidate: str) -> CandidateView | None:
+    found = memory.get(candidate)
+    return found if isinstance(found, CandidateView) else None
 
 
 def _act(memory: Memory, view: CandidateView, letter: str) -> AdmitResult | None:
@@ -103,11 +121,57 @@ def _why(view: CandidateView) -> str:
     return "\n".join(lines)
 
 
-def _tell(settings: Settings, result: AdmitResult) -> None:
-    for one in result.outcomes:
-        verb = "Rejected" if one.decision.kind == "reject" else "Admitted"
-        if one.decision.reason == "edited":
-            verb = "Set aside"
-        click.echo(f"{verb}: {one_line(one.text)}")
+def _tell(settings: Settings, result: AdmitResult, *, edited: bool) -> None:
+    for line in outcome_lines(result, edited=edited):
+        click.echo(line)
+    for one in filter(is_waiting, result.outcomes):
+        settings.talk(f"Try: {advice(one)}")
     if result.operation is not None:
         settings.talk(f"{result.operation.id}   undo: memoryctl undo {result.operation.id}")
+
+
+def is_waiting(one: Outcome) -> bool:
+    """Tell whether a candidate waits for a person still."""
+    return one.decision.kind in ("review", "conflict")
+
+
+def outcome_lines(result: AdmitResult, *, edited: bool = False) -> list[str]:
+    """Say what became of candidates that a person decided on: the fact, or why there is none."""
+    lines = []
+    for one in result.outcomes:
+        done = _done(one)
+        met = f"  ({one_line(one.target_text)})" if one.target_text else ""
+        line = f"{WOULD[done] if result.dry_run else done}: {one_line(one.text)}{met}"
+        if done in ("Still waits", "Refused"):
+            line += f": {one.to_dict()['because']}"
+        if one.fact and one.decision.kind != "reject":
+            line += f"   {one.fact}"
+        lines.append(line)
+        if edited and not result.dry_run:
+            lines.append(f"  it is {one.candidate} now")
+    return lines
+
+
+def _done(one: Outcome) -> str:
+    if is_waiting(one):
+        return "Still waits"
+    if one.decision.reason == "edited":
+        return "Set aside"
+    if one.decision.kind == "reject":
+        return "Rejected" if one.decision.reason == "rejected" else "Refused"
+    return "Admitted"
+
+
+def advice(one: Outcome) -> str:
+    """Say what can be done about a candidate that waits still."""
+    edit = f"memoryctl review edit {one.candidate}"
+    return {
+        "unknown_predicate": f"memoryctl predicate add FILE, or {edit} predicate=NAME",
+        "entity_ambiguous": f"memoryctl entity find NAME  shows them, {edit} subject=NAME",
+        "unknown_target": f"{edit} target=fct_…",
+        "object_kind": f"{edit} object=NAME",
+        "two_ranks": f"{edit} rank=1",
+    }.get(
+        one.decision.reason,
+        f"{edit} KEY=VALUE, or memoryctl review reject {one.candidate} --reason R",
+    )

@@ -9,7 +9,7 @@ from memorycore import Hit, SearchResult
 from memorycore.errors import InvalidQueryError
 from memoryctl.completing import complete_entity, complete_predicate
 from memoryctl.facts import fact_cards
-from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.options import Settings, common_options, settings_of, zero_to_one
 from memoryctl.output import Record, counted, episodes, one_line, paint, safe, write_records
 
 COLUMNS = ("id", "at", "text", "speaker", "role", "session", "scope", "score", "kind")
@@ -38,7 +38,13 @@ ASKED = (
     "--entity", metavar="E", shell_complete=complete_entity, help="Only facts that speak of it."
 )
 @click.option("--include", metavar="S,…", help="past, upcoming, consolidated, archived too.")
-@click.option("--min-confidence", type=float, metavar="X", help="Only facts not less sure.")
+@click.option(
+    "--min-confidence",
+    type=float,
+    metavar="X",
+    callback=zero_to_one,
+    help="Only facts not less sure.",
+)
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--exit-status", is_flag=True, help="Exit 4 when nothing is found.")
 @common_options
@@ -66,6 +72,8 @@ def command(
     asked = {name: given.pop(name) for name in ASKED}
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
+        if asked["entity"]:
+            asked["entity"] = memory.entity(asked["entity"]).id
         result = memory.search(
             _read_query(query),
             roles=roles,
@@ -127,11 +135,19 @@ def _arithmetic(hit: Hit) -> str:
     return f"score {hit.score:.3f} = ({parts}) / {hit.ideal:.2f}{factors}"
 
 
+def _of_other_times(result: SearchResult) -> str:
+    """Say that facts fit which did not hold; how to see them only where that would show them."""
+    asked = result.request
+    if asked is None or asked.as_of or asked.known_at or asked.include:
+        return "No fact that fits is known to have held then."
+    does = "1 of another time does" if result.past == 1 else f"{result.past} of other times do"
+    return f"No current fact fits. {does}: --include past"
+
+
 def _talk(settings: Settings, result: SearchResult) -> None:
     where = ", ".join(settings.scopes)
     if result.past and not result.facts:
-        does = "one does" if result.past == 1 else "ones do"
-        settings.talk(f"No current fact fits. {result.past} past {does}: --include past")
+        settings.talk(_of_other_times(result))
     if len(result):
         facts = [counted(len(result.facts), "fact")] if result.facts else []
         found = [*facts, *([episodes(len(result.hits))] if result.hits else [])]

@@ -1,6 +1,5 @@
 """memoryctl show: one record, whole."""
 
-import json
 from typing import Any
 
 import click
@@ -8,7 +7,7 @@ import click
 from memorycore import CandidateView, Entity, Episode, Fact
 from memoryctl.completing import complete_id
 from memoryctl.options import common_options, settings_of
-from memoryctl.output import safe, write_records
+from memoryctl.output import readable, write_records
 
 KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": CandidateView}
 
@@ -31,12 +30,4 @@ def command(ctx: click.Context, /, id_: str, **given: Any) -> None:
     kind = next((kind for kind, cls in KINDS.items() if isinstance(found, cls)), "operation")
     document = {"schema": f"memorycore.{kind}.v1", "ok": True, kind: shape}
 
-    def cards() -> str:
-        rows = ((name, value) for name, value in shape.items() if value is not None)
-        return "\n".join(f"{name:<13}{safe(_text(value))}" for name, value in rows)
-
-    write_records(settings, [shape], document, columns=tuple(shape), cards=cards)
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
+    write_records(settings, [shape], document, columns=tuple(shape), cards=lambda: readable(shape))

@@ -8,6 +8,17 @@ from memoryctl.completing import complete_operation
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import counted, episodes, write_text
 
+WHAT = {
+    "propose": "the candidates it took in are gone",
+    "admit": "its candidates are to be decided again",
+    "learn": "the candidates it took in are gone",
+    "review": "its candidate waits again",
+    "entity": "names and entities are as they were before",
+    "predicate": "predicates are as they were before",
+    "undo": "what it took back stands again",
+}
+"""What an undo has changed where no episode or fact came or went."""
+
 
 @click.command("undo")
 @click.argument("operation", required=False, metavar="[OP]", shell_complete=complete_operation)
@@ -36,9 +47,10 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
         back = "" if result.facts_gone else f" {'fact' if result.facts_back == 1 else 'facts'}"
         changed.append(f"{result.facts_back:,}{back} standing again")
     if not changed:
-        changed.append("no episode or fact came or went")
+        changed.append(WHAT.get(result.undone.kind, "what it wrote is taken back"))
     verb = "Would undo" if dry_run else "Undone"
-    write_text(settings, f"{verb} {result.undone.id}: {', '.join(changed)}.", result.to_dict())
+    text = f"{verb} {result.undone.id} ({result.undone.kind}): {', '.join(changed)}."
+    write_text(settings, text, result.to_dict())
     if dry_run:
         settings.talk("Nothing was changed.")
     else:

@@ -208,7 +208,7 @@ CREATE TABLE aliases(
   name_key TEXT NOT NULL,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
@@ -258,7 +258,7 @@ CREATE TABLE predicate_versions(
   min_evidence INTEGER NOT NULL CHECK(min_evidence BETWEEN 1 AND 100),
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
@@ -439,7 +439,7 @@ CREATE TABLE evidence(
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
   CHECK(span_from < span_to),
   CHECK(starts < ends),
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
@@ -488,7 +488,7 @@ CREATE TABLE links(
   CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
   CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
   CHECK(from_fact_id IS NOT to_fact_id),
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
@@ -517,7 +517,7 @@ CREATE TABLE candidates(
   fingerprint BLOB,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
@@ -557,7 +557,7 @@ CREATE TABLE decisions(
   target_id INTEGER REFERENCES facts,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
@@ -586,7 +586,7 @@ CREATE TABLE review_items(
   verdict TEXT,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
@@ -613,7 +613,7 @@ CREATE TABLE quarantined(
   fingerprint BLOB,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
+  CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
 CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)

@@ -27,7 +27,7 @@ from memorycore.model.confidence import combine
 from memorycore.model.decision import Decision
 from memorycore.model.predicate import Predicate
 from memorycore.model.timeline import TRUST
-from memorycore.model.value import canonical_value
+from memorycore.model.value import canonical_value, is_date, is_number
 from memorycore.store.candidates import DecisionRow
 from memorycore.store.evidence import is_known, list_classes
 from memorycore.store.facts import KnownFact, has_any
@@ -73,9 +73,15 @@ class Admission:
             return Decision("reject", "bad_rank")
         value = None if object_ is not None else object_text(candidate)
         key = canonical_value(value) if value is not None else ""
-        if value is not None and not _is_of_type(key, predicate):
+        if value is not None and not _is_of_type(value, predicate):
             return Decision("reject", "bad_value")
-        observations = observe(candidate, pending.sightings, predicate, by_person=by_person)
+        observations = observe(
+            candidate,
+            pending.sightings,
+            predicate,
+            now=self._bench.scene.operation.at,
+            by_person=by_person,
+        )
         if observations is None:
             return Decision("reject", "bad_period")
         return Statement(
@@ -133,8 +139,11 @@ class Admission:
         occasions = {one.occasion for one in statement.observations}
         if statement.candidate.is_inferred and statement.predicate.min_evidence > 1:
             occasions |= occasions_of_alike(self._bench, pending, statement)
-        reliabilities = [one.reliability for one in statement.observations]
-        return Standing(pending.proposer, pending.approved, combine(reliabilities), len(occasions))
+        best: dict[int, float] = {}
+        for one in statement.observations:
+            best[one.occasion] = max(best.get(one.occasion, 0.0), one.reliability)
+        sure = combine(best.values())
+        return Standing(pending.proposer, pending.approved, sure, len(occasions))
 
     def _same(self, statement: Statement) -> KnownFact | Decision | None:
         """Find the fact that says the same: with the same rank, or where none is told."""
@@ -185,7 +194,7 @@ class Admission:
         rivals = effect.facts - {fact_id}
         trust = min(TRUST[one.source_class] for one in statement.observations)
         trust_of = {
-            rival: min((TRUST[name] for name in list_classes(self._bench.db, rival)), default=0)
+            rival: max((TRUST[name] for name in list_classes(self._bench.db, rival)), default=0)
             for rival in rivals
         }
         subject_id = statement.subject.entity_id
@@ -225,11 +234,7 @@ def _fault(fault: Fault) -> Decision:
     return Decision("reject", fault.reason)
 
 
-def _is_of_type(key: str, predicate: Predicate) -> bool:
+def _is_of_type(value: str, predicate: Predicate) -> bool:
     if predicate.value_type == "number":
-        number = key.replace(",", "").removeprefix("-")
-        return number.replace(".", "", 1).isdigit()
-    if predicate.value_type == "date":
-        parts = key.split("-")
-        return len(parts) <= 3 and all(part.isdigit() for part in parts) and len(parts[0]) == 4
-    return True
+        return is_number(value)
+    return predicate.value_type != "date" or is_date(value)

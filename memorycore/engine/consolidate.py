@@ -1,6 +1,5 @@
 """Decide what becomes of a candidate. Pure: everything a decision rests on comes in as a value."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memorycore.engine.settle import Effect
@@ -80,7 +79,7 @@ def decide(meeting: Meeting, standing: Standing) -> Decision:
     fact_id, effect = meeting.fact_id, meeting.effect
     rivals = {piece.fact_id for piece in effect.before} - {fact_id}
     mine = [piece for piece in effect.after if piece.fact_id == fact_id]
-    if contested := _contested(effect.new, fact_id):
+    if contested := _contested(effect, fact_id):
         return Decision("conflict", "contradicts", contested, "supersede")
     if not mine:
         return Decision("history", "less_sure", _covering(effect, fact_id))
@@ -101,17 +100,18 @@ def decide(meeting: Meeting, standing: Standing) -> Decision:
     return Decision("add", "coexists" if meeting.has_others else "new")
 
 
-def _contested(pieces: Sequence[Piece], fact_id: int) -> int | None:
-    """Give the fact that a statement newly contradicts, if it does."""
-    uncertain = [piece for piece in pieces if piece.certainty == "uncertain"]
-    if all(piece.fact_id != fact_id for piece in uncertain):
-        return None
-    mine = next(piece for piece in uncertain if piece.fact_id == fact_id)
+def _contested(effect: Effect, fact_id: int) -> int | None:
+    """Give a fact that a statement newly contradicts, if it does."""
+    mine = [
+        piece for piece in effect.new if piece.fact_id == fact_id and piece.certainty == "uncertain"
+    ]
     return next(
         (
             piece.fact_id
-            for piece in uncertain
-            if piece.fact_id != fact_id and piece.valid_from == mine.valid_from
+            for piece in effect.after
+            if piece.certainty == "uncertain"
+            and piece.fact_id != fact_id
+            and any(piece.valid_from == one.valid_from for one in mine)
         ),
         None,
     )

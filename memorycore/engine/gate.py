@@ -7,11 +7,17 @@ never cleaned and kept.
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from memorycore.engine.observe import Sighting
 from memorycore.engine.resolve import Resolved
+from memorycore.errors import RefusedError, SecretRefusedError
 from memorycore.model.candidate import Candidate, Naming
+from memorycore.model.candidate_text import texts_in
+from memorycore.model.decision import REASONS
 from memorycore.model.detail import invented_details, lost_details
+from memorycore.model.name import bare, stands_in
 from memorycore.model.predicate import Predicate
 from memorycore.model.recalled import cut_recalled
 from memorycore.model.speech import is_negated, mode_of
@@ -36,15 +42,13 @@ _ONCE_EN = re.compile(
 _WORDLESS = re.compile(r"[\W_]*\Z")
 
 
-def texts_of(candidate: Candidate) -> list[str]:
-    """List the texts that a candidate brings of its own, besides the sentences it quotes."""
-    namings = [candidate.subject, candidate.object, candidate.attributed_to]
-    texts = [candidate.value or "", candidate.predicate, candidate.event_type or ""]
-    for naming in [*filter(None, namings), *candidate.participants]:
-        texts += [naming.name, *naming.aliases]
-    # A quote that stands nowhere is kept with its candidate, so it is looked at too.
-    texts += [quote.text or "" for quote in candidate.quotes]
-    return [text for text in [*texts, *(link.to for link in candidate.links)] if text]
+def refuse_texts(candidate: Candidate, *, with_ids: bool = False) -> str | None:
+    """Give the reason for which the texts of a candidate may not be kept, if there is one.
+
+    Every text that would be stored is looked at. The ids of its episodes and the name of its scope
+    are stored only with what is refused, and may be a person's address; so they are apart.
+    """
+    return find_unsafe_in(texts_in(candidate, with_ids=with_ids))
 
 
 def find_unsafe_in(texts: Sequence[str]) -> str | None:
@@ -56,6 +60,49 @@ def find_unsafe_in(texts: Sequence[str]) -> str | None:
         if (found := find_unsafe(text)) is not None:
             return found.code
     return None
+
+
+def require_safe(what: str, *texts: str | None) -> None:
+    """Refuse to keep texts that a person or a program gives.
+
+    Raises:
+        SecretRefusedError, RefusedError: they hold what may not be kept.
+    """
+    code = find_unsafe_in([text for text in texts if text])
+    if code is None:
+        return
+    why = REASONS[code]
+    if code == "secret":
+        raise SecretRefusedError(f"{what} was not kept: {why}.", hint="say it without the secret")
+    raise RefusedError(f"{what} was not kept: {why}.", hint="say it in other words")
+
+
+def without_strays(candidate: Candidate, quotes: Sequence[str]) -> Candidate:
+    """Give a candidate without the other names of persons that none of its quotes has.
+
+    What a place or a work is called elsewhere is knowledge; who somebody is must have been said.
+    """
+    changes: dict[str, Any] = {}
+    for field in ("subject", "attributed_to"):
+        naming = getattr(candidate, field)
+        if naming is not None and naming.aliases:
+            changes[field] = replace(naming, aliases=_standing(naming, quotes))
+    if any(naming.aliases for naming in candidate.participants):
+        changes["participants"] = tuple(
+            replace(naming, aliases=_standing(naming, quotes)) for naming in candidate.participants
+        )
+    return replace(candidate, **changes) if changes else candidate
+
+
+def _standing(naming: Naming, quotes: Sequence[str]) -> tuple[str, ...]:
+    """List the aliases that stand in a quote, or only write the name in another way."""
+    said = [bare(quote) for quote in quotes]
+    name = bare(naming.name)
+    return tuple(
+        alias
+        for alias in naming.aliases
+        if (wanted := bare(alias)) and (wanted == name or any(stands_in(wanted, q) for q in said))
+    )
 
 
 def refuse_statement(
@@ -120,7 +167,7 @@ def _where_said(candidate: Candidate, sighting: Sighting) -> tuple[int, int]:
 
 
 def _refuse_details(candidate: Candidate, quotes: Sequence[str]) -> str | None:
-    names = _names(candidate.object) if candidate.object else [candidate.value or ""]
+    names = _names(candidate.object, quotes) if candidate.object else [candidate.value or ""]
     if all(invented_details(quotes, name) for name in names):
         return "detail_invented"
     if all(lost_details(quote, name) for quote in quotes for name in names[:1]):
@@ -128,11 +175,11 @@ def _refuse_details(candidate: Candidate, quotes: Sequence[str]) -> str | None:
     return None
 
 
-def _names(naming: Naming) -> list[str]:
+def _names(naming: Naming, quotes: Sequence[str]) -> list[str]:
     if naming.kind == "chapter":
         # The part that is not known has a name of ours, which no sentence holds.
         return [part for part in naming.name.split("#") if part != "UNKNOWN"][-1:]
-    return [naming.name, *naming.aliases]
+    return [naming.name, *(_standing(naming, quotes) if naming.aliases else ())]
 
 
 def refuse_source(

@@ -12,6 +12,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.entities import (
     EntityRow,
     count_facts,
+    find_split,
     get_entity_row,
     insert_split,
     list_aliases,
@@ -28,6 +29,7 @@ from memorycore.store.facts import (
     find_identity,
     find_timeline,
     list_of_entity,
+    list_of_timeline,
     list_places,
     list_same,
     list_timelines,
@@ -117,6 +119,11 @@ def merge_entities(bench: Workbench, kept: EntityRow, merged: EntityRow) -> int:
         raise InvalidInputError("An entity cannot be merged into itself.")
     if kept.scope_id != merged.scope_id or kept.scope_id != bench.scene.scope_id:
         raise InvalidInputError("Entities of two scopes are never merged.")
+    if kept.kind != merged.kind and "thing" not in (kept.kind, merged.kind):
+        raise InvalidInputError(
+            f"One of them is of kind {kept.kind}, the other of kind {merged.kind}.",
+            hint="only entities of one kind are merged; memoryctl entity find NAME  shows the ids",
+        )
     facts = list_of_entity(bench.db, merged.entity_id)
     moved = move_facts(bench, facts, merged.entity_id, kept.entity_id)
     for number in [merged.entity_id, *list_merged(bench.db, merged.entity_id)]:
@@ -137,11 +144,25 @@ def split_entity(
     stray = set(facts) - set(list_of_entity(bench.db, entity.entity_id))
     if stray:
         raise InvalidInputError("A fact that was named does not speak of this entity.")
-    uid = bench.scene.new_id(bench.scene.operation.at)
-    number = insert_split(bench.db, entity, distinction.strip(), uid=uid, recorded=bench.recorded)
+    number = _second_of(bench, entity, distinction.strip())
+    # It begins as merged into the first, which is what an undo makes of it again.
+    change_field(bench.db, bench.recorded, "entity", number, "merged_into", None)
     bench.resolver.forget(entity.name)
     move_facts(bench, facts, entity.entity_id, number)
     return number
+
+
+def _second_of(bench: Workbench, entity: EntityRow, distinction: str) -> int:
+    """Give the entity that a distinction tells apart from another, not yet standing by itself."""
+    there = find_split(bench.db, entity, distinction)
+    if there is None:
+        uid = bench.scene.new_id(bench.scene.operation.at)
+        return insert_split(bench.db, entity, distinction, uid=uid, recorded=bench.recorded)
+    if there.merged_into is None:
+        raise InvalidInputError(
+            "There is a second entity of that name with just this word.", hint="another word"
+        )
+    return there.entity_id
 
 
 def move_facts(bench: Workbench, facts: Sequence[int], old: int, new: int) -> int:
@@ -150,6 +171,8 @@ def move_facts(bench: Workbench, facts: Sequence[int], old: int, new: int) -> in
     bench.indexing.touch(facts)
     before = list_timelines(db, facts)
     touched = set(facts)
+    for fact_id in facts:
+        touched |= _found_anew(bench, fact_id, set(facts))
     for place in list_places(db, facts):
         subject_id = new if place.subject_id == old else place.subject_id
         object_id = new if place.object_id == old else place.object_id
@@ -163,6 +186,14 @@ def move_facts(bench: Workbench, facts: Sequence[int], old: int, new: int) -> in
         _readdress(bench, place, subject_id, object_id, key)
     _settle(bench, [*before, *list_timelines(db, sorted(touched))], sorted(touched))
     return len(facts)
+
+
+def _found_anew(bench: Workbench, founder: int, leaving: set[int]) -> set[int]:
+    """Name a timeline after one of those that stay, when the fact it is named after leaves."""
+    staying = sorted(set(list_of_timeline(bench.db, founder)) - leaving)
+    for fact_id in staying:
+        change_field(bench.db, bench.recorded, "fact", fact_id, "timeline_id", staying[0])
+    return set(staying)
 
 
 def _pour(bench: Workbench, fact_id: int, twin: int) -> None:

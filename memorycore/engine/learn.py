@@ -15,14 +15,14 @@ from memorycore.engine.propose import (
 )
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.workbench import Scene, Workbench
-from memorycore.errors import RefusedError
+from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.candidate import Candidate, Quarantined
 from memorycore.model.decision import AdmitResult, Outcome
 from memorycore.model.identity import IdSource, format_id, parse_id_of
 from memorycore.store.candidates import StoredCandidate, list_by_number
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
-from memorycore.store.facts import list_by_uid, load_names
+from memorycore.store.fact_names import list_by_uid, load_names
 from memorycore.store.journal import Journal, close_rows
 from memorycore.store.key_file import Key
 from memorycore.store.links import link_entity, link_facts
@@ -194,6 +194,9 @@ def _linked(bench: Workbench, to: str) -> int | None:
         return bench.refs[to]
     if not to.startswith("fct_"):
         return None
-    lowest, highest = parse_id_of("fct", to)
+    try:
+        lowest, highest = parse_id_of("fct", to)
+    except InvalidInputError:
+        return None
     found = list_by_uid(bench.db, lowest, highest, [bench.scene.scope])
     return found[0][0] if len(found) == 1 else None

@@ -4,23 +4,21 @@ The parts stay, consolidated; the merged fact rests on the evidence of all and i
 that it can be taken apart again.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from memorycore.engine.settle import foresee, refresh, rule_of, settle
+from memorycore.engine.settle import apply_effect, foresee, refresh, rule_of, settle
 from memorycore.engine.statement import Done, Pending, Statement
 from memorycore.engine.workbench import Workbench
 from memorycore.errors import InvalidInputError
 from memorycore.model.decision import Decision
 from memorycore.model.detail import numbers_in
+from memorycore.model.timeline import Observation
 from memorycore.model.value import canonical_value
-from memorycore.store.evidence import copy_evidence
-from memorycore.store.facts import (
-    KnownFact,
-    get_known,
-    list_literals,
-    list_places,
-    object_text,
-)
+from memorycore.store.evidence import is_known
+from memorycore.store.evidence_copies import copy_evidence, copy_evidence_of
+from memorycore.store.fact_names import list_literals, object_text
+from memorycore.store.facts import KnownFact, get_known, list_places
 from memorycore.store.journal import change_field
 from memorycore.store.links import find_merged, link_facts
 
@@ -101,16 +99,38 @@ def _strengthen(
     rule = rule_of(statement.predicate, part.rank)
     effect = foresee(bench.db, part.timeline_id, part.fact_id, observations, rule)
     bench.record(pending, statement, part, effect, observations)
-    copy_evidence(
+    _copy_new(bench, pending, part.fact_id, merged, observations)
+    return Done(Decision("reinforce", "same_statement", part.fact_id), merged)
+
+
+def _copy_new(
+    bench: Workbench,
+    pending: Pending,
+    part: int,
+    merged: int,
+    observations: Sequence[Observation],
+) -> None:
+    """Let a merged fact rest on the new sentences of a part too."""
+    known = get_known(bench.db, merged)
+    added = [
+        replace(one, fact_id=merged)
+        for one in observations
+        if not is_known(bench.db, merged, (*one.sequence, one.starts, one.ends))
+    ]
+    if not added:
+        return
+    rule = rule_of(bench.predicate_of(known.predicate_id), known.rank)
+    effect = foresee(bench.db, known.timeline_id, merged, added, rule)
+    copy_evidence_of(
         bench.db,
-        part.fact_id,
-        merged,
-        get_known(bench.db, merged).timeline_id,
+        pending.candidate_id,
+        from_fact=part,
+        to_fact=merged,
+        timeline_id=known.timeline_id,
         recorded=bench.recorded,
     )
     bench.evidence_changed()
-    _settle(bench, merged)
-    return Done(Decision("reinforce", "same_statement", part.fact_id), merged)
+    apply_effect(bench.db, effect, recorded=bench.recorded)
 
 
 def _near(bench: Workbench, statement: Statement) -> int | None:

@@ -7,7 +7,7 @@ from memorycore.model.candidate import Candidate, When
 from memorycore.model.confidence import RELIABILITY
 from memorycore.model.predicate import Predicate
 from memorycore.model.time import DAY
-from memorycore.model.timeline import ASSERTED, LOWEST, OPEN, UNKNOWN, Mark, Observation
+from memorycore.model.timeline import ASSERTED, LOWEST, OPEN, UNKNOWN, UNTOLD, Mark, Observation
 from memorycore.store.sightings import Turn
 
 EXPIRY = Mark("day", "policy")
@@ -31,6 +31,7 @@ def observe(
     sightings: Sequence[Sighting],
     predicate: Predicate,
     *,
+    now: int,
     fact_id: int = 0,
     by_person: bool = False,
 ) -> list[Observation] | None:
@@ -41,8 +42,9 @@ def observe(
     values expire.
     """
     found = []
-    for sighting in sightings:
-        period = _period(candidate, sighting.turn.asserted_at, predicate)
+    places = {(one.turn.episode_id, one.span_from): one for one in sightings}
+    for sighting in places.values():
+        period = _period(candidate, sighting.turn, predicate, now)
         if period is None:
             return None
         starts, from_mark, ends, to_mark, ended_by = period
@@ -57,7 +59,7 @@ def observe(
                 from_mark,
                 to_mark,
                 ended_by,
-                turn.asserted_at,
+                turn.by(now),
                 source,
                 reliability,
                 turn.episode_id * -1 if turn.session_id is None else turn.session_id,
@@ -70,18 +72,19 @@ def observe(
 Period = tuple[int, Mark, int, Mark, str]
 
 
-def _period(candidate: Candidate, asserted_at: int | None, predicate: Predicate) -> Period | None:
+def _period(candidate: Candidate, turn: Turn, predicate: Predicate, now: int) -> Period | None:
+    asserted_at = turn.by(now)
     start, end = candidate.valid_from, candidate.valid_to
     starts, from_mark = LOWEST, UNKNOWN
     if start is not None:
         starts, from_mark = start.moment.from_, _mark(start)
     elif asserted_at is not None:
-        starts, from_mark = asserted_at, ASSERTED
+        starts, from_mark = asserted_at, _said(turn)
     if end is not None:
         ends = end.moment.from_
-        if start is None and ends <= starts:
-            # It had ended when it was said: since when it held was not.
-            starts, from_mark = LOWEST, UNKNOWN
+        if start is None and (ends <= starts or starts == LOWEST):
+            # It had ended when it was said; since when it held was not.
+            starts, from_mark = ends - 1, UNTOLD
         if ends <= starts:
             ends = end.moment.to
         if ends <= starts:
@@ -91,6 +94,11 @@ def _period(candidate: Candidate, asserted_at: int | None, predicate: Predicate)
         ends = min(starts + round(predicate.tau_days * DAY), OPEN - 1)
         return starts, from_mark, ends, EXPIRY, "expiry"
     return starts, from_mark, OPEN, UNKNOWN, "nothing"
+
+
+def _said(turn: Turn) -> Mark:
+    """Mark a start that was not said: by then, as precisely as the turn's own time is known."""
+    return ASSERTED if turn.precision == "instant" else Mark(turn.precision, ASSERTED.basis)
 
 
 def _mark(when: When) -> Mark:

@@ -3,10 +3,13 @@
 Whether a candidate is believed is decided later, by admission.
 """
 
+import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from memorycore.engine.gate import UNSAFE, find_unsafe_in, is_echo, texts_of
+from memorycore.engine.gate import UNSAFE, find_unsafe_in, is_echo, refuse_texts, without_strays
 from memorycore.engine.observe import Sighting
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.workbench import Workbench
@@ -36,6 +39,11 @@ from memorycore.store.sightings import (
 
 PASSING = frozenset(("episode_not_visible", "episode_ambiguous", "quote_not_found"))
 """Reasons that may pass: the episode can come in later."""
+MAX_ESCAPED = 4
+"""How often a quarantined text is read as escaped: JSON in JSON is escaped twice."""
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))")
+_SHORT_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
 @dataclass(slots=True)
@@ -93,6 +101,7 @@ def take_candidates(
     for number, (candidate, fingerprint) in enumerate(fresh, first):
         sightings, reason = _look(finder, candidate, bench.scene.scope)
         uid = bench.scene.new_id(bench.scene.operation.at)
+        candidate = without_strays(candidate, [one.quote for one in sightings])
         pending = Pending(number, uid, candidate, proposer, tuple(sightings))
         rows.append(_row(bench, pending, reason, fingerprint, state=state))
         spans += [(number, one.turn.episode_id, one.span_from, one.span_to) for one in sightings]
@@ -116,7 +125,9 @@ def store_candidate(
     Raises:
         InvalidInputError: it holds what may not be kept.
     """
-    if reason := find_unsafe_in(texts_of(candidate)):
+    if candidate.scope not in (None, bench.scene.scope):
+        raise InvalidInputError(f"It was not changed: {REASONS['other_scope']}.")
+    if reason := refuse_texts(candidate):
         raise InvalidInputError(f"It was not changed: {REASONS[reason]}.")
     number = next_candidate_id(bench.db)
     uid = bench.scene.new_id(bench.scene.operation.at)
@@ -130,8 +141,10 @@ def _row(
     bench: Workbench, pending: Pending, reason: str | None, fingerprint: bytes | None, *, state: str
 ) -> CandidateRow:
     statement = None
-    if reason not in UNSAFE:
-        statement = write_candidate(pending.candidate, with_quotes=reason is not None)
+    if reason is None:
+        statement = write_candidate(pending.candidate, with_quotes=False)
+    elif reason not in UNSAFE and refuse_texts(pending.candidate, with_ids=True) is None:
+        statement = write_candidate(pending.candidate, with_quotes=True)
     return CandidateRow(
         pending.candidate_id,
         pending.uid,
@@ -148,7 +161,7 @@ def _row(
 
 def _look(finder: "_Finder", candidate: Candidate, scope: str) -> tuple[list[Sighting], str | None]:
     """Find the sentences of a candidate, and the reason to refuse it at once if there is one."""
-    if reason := find_unsafe_in(texts_of(candidate)):
+    if reason := refuse_texts(candidate):
         return [], reason
     if candidate.scope is not None and candidate.scope != scope:
         return [], "other_scope"
@@ -257,7 +270,42 @@ def _safe_text(text: str | None) -> str | None:
     if text is None:
         return None
     text = _printable(text)
-    return text if find_unsafe_in([text]) is None else None
+    return text if find_unsafe_in(_readings(text)) is None else None
+
+
+def _readings(text: str) -> list[str]:
+    """Give a text as it is and as JSON reads it: escapes can hide what it says."""
+    readings = [text]
+    with suppress(ValueError, RecursionError):
+        _collect(json.loads(text), readings)
+    for _ in range(MAX_ESCAPED):
+        plain = _ESCAPE.sub(_unescaped, text)
+        if plain == text:
+            break
+        # A pair of escapes is one character.
+        text = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        readings.append(text)
+    return readings
+
+
+def _collect(value: object, texts: list[str]) -> None:
+    if isinstance(value, str):
+        texts.append(value)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            texts.append(key)
+            _collect(part, texts)
+            if isinstance(part, str):
+                texts.append(f"{key}={part}")
+    elif isinstance(value, list):
+        for part in value:
+            _collect(part, texts)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[1] or found[2]:
+        return chr(int(found[1] or found[2], 16))
+    return _SHORT_ESCAPES.get(found[3], found[3])
 
 
 def _printable(text: str) -> str:

@@ -11,15 +11,16 @@ from memorycore.model.predicate import Predicate
 from memorycore.store.candidates import list_admitting, list_by_number
 from memorycore.store.connection import Connection
 from memorycore.store.entities import get_entity_row
+from memorycore.store.fact_names import list_by_uid, load_names
 from memorycore.store.fact_reads import (
     AsOf,
     Wanted,
+    list_all_periods,
     list_fact_ids,
     list_periods,
     load_evidence,
     load_facts,
 )
-from memorycore.store.facts import list_by_uid, load_names
 from memorycore.store.links import LinkRow, list_of_fact
 from memorycore.store.operations import get_by_number
 from memorycore.store.predicates import load_predicates
@@ -63,39 +64,56 @@ def tell_history(
     With ``known`` only what was believed after that operation.
     """
     loaded = load_facts(db, facts, EVER, zone=zone)
+    periods = list_all_periods(db, facts, None if known is None else AsOf(None, known))
     ranges = [
-        (fact, period)
-        for number, fact in loaded.items()
-        for period in list_periods(db, number, None if known is None else AsOf(None, known))
+        (fact, period) for number, fact in loaded.items() for period in periods.get(number, ())
     ]
     ranges.sort(key=lambda pair: (pair[1].valid_from, pair[1].known_from, pair[0].number))
-    return [HistoryLine(fact, period, _closer(fact, period, ranges)) for fact, period in ranges]
+    closers = _Closers(ranges)
+    return [HistoryLine(fact, period, closers.find(fact, period)) for fact, period in ranges]
 
 
-def _closer(fact: Fact, period: Period, ranges: Sequence[tuple[Fact, Period]]) -> str | None:
-    """Name the fact because of which a period was no longer believed, or ended."""
-    at = period.known_to
-    for other, later in ranges:
-        if other.number == fact.number:
-            continue
-        if at is not None and later.known_from == at and later.valid_from < period.valid_to:
-            return other.id
-        if (
-            at is None
-            and period.ended_by == "successor"
-            and later.known_to is None
-            and later.valid_from == period.valid_to
-        ):
-            return other.id
-    return None
+class _Closers:
+    """Which periods, by start, can be the reason that another is no longer believed, or ended.
+
+    For each instant the first is kept, and the first of another fact: no fact closes itself.
+    """
+
+    def __init__(self, ranges: Sequence[tuple[Fact, Period]]) -> None:
+        self._learned: dict[int, list[tuple[Fact, Period]]] = {}
+        self._beginning: dict[int, list[tuple[Fact, Period]]] = {}
+        for fact, period in ranges:
+            _keep(self._learned.setdefault(period.known_from, []), fact, period)
+            if period.known_to is None:
+                _keep(self._beginning.setdefault(period.valid_from, []), fact, period)
+
+    def find(self, fact: Fact, period: Period) -> str | None:
+        """Name the fact because of which a period was no longer believed, or ended."""
+        if period.known_to is not None:
+            found = self._learned.get(period.known_to, ())
+        elif period.ended_by == "successor":
+            found = self._beginning.get(period.valid_to, ())
+        else:
+            return None
+        for other, later in found:
+            if other.number != fact.number:
+                is_met = period.known_to is None or later.valid_from < period.valid_to
+                return other.id if is_met else None
+        return None
+
+
+def _keep(kept: list[tuple[Fact, Period]], fact: Fact, period: Period) -> None:
+    if not kept or (len(kept) == 1 and kept[0][0].number != fact.number):
+        kept.append((fact, period))
 
 
 def compare(db: Connection, wanted: Wanted, later: AsOf, *, zone: str) -> Difference:
     """Say which facts hold at one instant and not at another."""
     first = list_fact_ids(db, wanted, limit=MAX_LISTED)
     second = list_fact_ids(db, replace(wanted, when=later), limit=MAX_LISTED)
-    began = [number for number in second if number not in set(first)]
-    ended = [number for number in first if number not in set(second)]
+    before, after = set(first), set(second)
+    began = [number for number in second if number not in before]
+    ended = [number for number in first if number not in after]
     loaded = load_facts(db, began, later, zone=zone) | load_facts(db, ended, wanted.when, zone=zone)
     return Difference(
         tuple(loaded[number] for number in began), tuple(loaded[number] for number in ended)

@@ -10,6 +10,7 @@ from memorycore.model.identity import format_id
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.time import Moment
 from memorycore.store.connection import Connection
+from memorycore.store.entities import list_heard_people
 from memorycore.store.journal import change_field
 
 SOURCE = "remember"
@@ -40,6 +41,7 @@ def remember(
     intake = Intake(run.key, policy, IngestResult(bench.scene.operation), new_id=run.new_id)
     draft = Draft(
         sentence.text,
+        speaker=_only_person(db, bench.scene.scope_id),
         session=sentence.session,
         occurred=sentence.at or Moment(now, now + 1, "instant", "UTC"),
         source=SOURCE,
@@ -59,3 +61,9 @@ def remember(
     fact_id = decided[0].fact_id if decided else None
     if sentence.pin and fact_id is not None:
         change_field(db, bench.recorded, "fact", fact_id, "is_pinned", 1)
+
+
+def _only_person(db: Connection, scope_id: int) -> str | None:
+    """Name the one person who speaks in a scope, so that a remembered sentence is theirs."""
+    people = list_heard_people(db, scope_id, limit=2)
+    return people[0] if len(people) == 1 else None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorycore.model.candidate import Naming
+from memorycore.model.name import name_fault
 from memorycore.model.predicate import Predicate
 from memorycore.store.connection import Connection
 from memorycore.store.entities import EntityRow, get_entity_row, list_named, name_key
@@ -73,9 +74,11 @@ class Resolver:
             return _known(row)
         prefix, colon, name = self._scope.partition(":")
         kind = "agent" if prefix == "agent" or turn.role == "assistant" else "person"
-        found = self.named_entity(Naming(name if colon and name else self._scope, kind), (), kind)
-        assert isinstance(found, Resolved), "one kind and name have one entity"
-        return found
+        own = name if colon and name else self._scope
+        rows = [row for row in self.named(own) if row.kind == kind]
+        # Of several that were told apart, it is the first, which no word sets off.
+        rows.sort(key=lambda row: (row.distinction, row.entity_id))
+        return _known(rows[0]) if rows else Resolved(None, kind, own)
 
     def named_entity(
         self, naming: Naming, allowed: Sequence[str], otherwise: str
@@ -90,9 +93,20 @@ class Resolver:
         if len(fitting) > 1:
             return Fault("entity_ambiguous")
         if fitting:
-            return _known(fitting[0], naming.aliases)
+            return _known(fitting[0], self._free(naming, fitting[0].entity_id))
         kind = naming.kind or (allowed[0] if allowed else otherwise)
-        return Resolved(None, kind, naming.name, naming.aliases)
+        return Resolved(None, kind, naming.name, self._free(naming, None))
+
+    def _free(self, naming: Naming, entity_id: int | None) -> tuple[str, ...]:
+        """List the aliases that are no other entity's own name."""
+        return tuple(
+            alias
+            for alias in naming.aliases
+            if not any(
+                row.entity_id != entity_id and name_key(row.name) == name_key(alias)
+                for row in self.named(alias)
+            )
+        )
 
     def named(self, name: str) -> list[EntityRow]:
         """List the entities that have a name."""
@@ -122,13 +136,15 @@ class Resolver:
         known = self.named_entity(Naming(value), kinds, "thing")
         if isinstance(known, Fault) or known.entity_id is not None:
             return known
-        return known if predicate.object_kind == "entity" else None
+        if predicate.object_kind != "entity":
+            return None
+        return Fault("bad_value") if name_fault(value) else known
 
 
 _DESCRIPTION = re.compile(
-    r"\s*(?:(?:an?|the|my|our|his|her|their|some|one|two|three|four|several)\s"
-    r"|[一二两兩三四五几幾0-9]+\s*[只隻个個条條位名家本部座头頭匹])",
-    re.IGNORECASE,
+    # "a cat", "The cat", but not "The Magic Mountain".
+    r"\s*(?:(?i:an?|the|my|our|his|her|their|some|one|two|three|four|several)\s+[a-z]"
+    r"|[一二两兩三四五几幾0-9]+\s*[只隻个個条條位名家本部座头頭匹])"
 )
 
 

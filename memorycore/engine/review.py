@@ -18,13 +18,16 @@ from memorycore.store.candidates import (
     StoredCandidate,
     find_decision,
     find_review,
+    list_admitting,
 )
 from memorycore.store.connection import Connection
 from memorycore.store.entities import scope_names
 from memorycore.store.evidence import list_of_candidate, places_of
+from memorycore.store.fact_names import load_names
 from memorycore.store.fact_reads import load_spans
-from memorycore.store.facts import get_known, list_timelines, load_names
+from memorycore.store.facts import get_known, list_timelines
 from memorycore.store.journal import change_field
+from memorycore.store.links import list_contradicted
 from memorycore.store.operations import get_by_number
 
 MAX_REASON_LENGTH = 200
@@ -83,7 +86,7 @@ def approve(
     if decision is not None and decision.kind == "conflict":
         if into is not None:
             raise InvalidInputError("A conflict is decided for one of the two, not merged.")
-        decided = _overrule(bench, pending[0], decision.target_id, decision.fact_id)
+        decided = _overrule(bench, pending[0], decision.fact_id)
     else:
         approved = replace(pending[0], approved=True, into=into)
         decided = learning.decide(bench, approved)
@@ -91,16 +94,40 @@ def approve(
     return decided
 
 
-def _overrule(bench: Workbench, pending: Pending, loser: int | None, winner: int | None) -> Decided:
-    """Decide a conflict for a candidate: what it contradicts no longer counts."""
-    assert loser is not None, "a conflict is between two facts"
-    retract(bench, get_known(bench.db, loser))
-    decision = Decision("correct", "approved", loser)
+def _overrule(bench: Workbench, pending: Pending, winner: int | None) -> Decided:
+    """Decide a conflict for a candidate: all that it contradicts now no longer counts."""
+    assert winner is not None, "a conflict is of a fact"
+    if not get_known(bench.db, winner).support:
+        raise InvalidInputError(
+            "What it says no longer stands.", hint="memoryctl review reject ID --reason gone"
+        )
+    losers = list_contradicted(bench.db, winner)
+    for overruled in losers:
+        retract(bench, get_known(bench.db, overruled))
+        _close_conflicts(bench, overruled)
+    loser = losers[0] if losers else None
+    decision = Decision("correct" if losers else "reinforce", "approved", loser)
     row = DecisionRow(
-        pending.candidate_id, decision.kind, decision.reason, winner, loser, bench.recorded
+        pending.candidate_id,
+        decision.kind,
+        decision.reason,
+        winner,
+        decision.target_id,
+        bench.recorded,
     )
     bench.keep(row, decision, pending)
     return Decided(pending, decision, winner, bench.text_of(pending, None))
+
+
+def _close_conflicts(bench: Workbench, loser: int) -> None:
+    """Let nobody be asked any more about a fact that was overruled."""
+    for candidate_id, kind, _, _ in list_admitting(bench.db, loser):
+        review = find_review(bench.db, candidate_id)
+        if kind == "conflict" and review is not None and review.state == "open":
+            number = review.review_item_id
+            change_field(bench.db, bench.recorded, "review_item", number, "state", "rejected")
+            change_field(bench.db, bench.recorded, "review_item", number, "verdict", "overruled")
+            change_field(bench.db, bench.recorded, "candidate", candidate_id, "state", "decided")
 
 
 def reject(

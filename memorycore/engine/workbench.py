@@ -140,7 +140,9 @@ class Workbench:
             )
             self.resolver.forget(resolved.name)
         for alias in resolved.aliases:
-            self.add_alias(entity_id, alias)
+            # A proposer cannot make somebody's name another one's.
+            if all(row.entity_id == entity_id for row in self.resolver.named(alias)):
+                self.add_alias(entity_id, alias)
         return entity_id
 
     def add_alias(self, entity_id: int, name: str) -> bool:

@@ -15,13 +15,13 @@ from memorycore.model.candidate import (
     Quarantined,
     Quote,
     When,
+    check_candidate,
 )
 from memorycore.model.draft import MAX_NAME_LENGTH, Rejection
+from memorycore.model.name import MAX_VALUE_LENGTH
 from memorycore.model.scope import parse_scope
 from memorycore.model.time import Moment, parse_moment
 
-MAX_VALUE_LENGTH = 2000
-"""Code points in an object that is a text. What is longer is no statement."""
 MAX_EVIDENCE = 64
 MAX_LINKS = 32
 
@@ -121,7 +121,7 @@ def read_candidate_item(item: Any, *, time_zone: str, place: str) -> Candidate:
         raise InvalidInputError("the field object is missing (or value, for a text)")
     object_ = line.object if isinstance(line.object, NamingIn) else None
     text = line.object if isinstance(line.object, str) else line.value
-    return Candidate(
+    candidate = Candidate(
         predicate=line.predicate,
         quotes=_quotes(line),
         subject=_naming(line.subject),
@@ -149,6 +149,8 @@ def read_candidate_item(item: Any, *, time_zone: str, place: str) -> Candidate:
         ref=line.ref,
         place=place,
     )
+    check_candidate(candidate)
+    return candidate
 
 
 def _naming(given: str | NamingIn | None) -> Naming | None:
@@ -179,9 +181,17 @@ def _when(line: CandidateIn, end: str, time_zone: str) -> When | None:
             f"valid_{end} is no ISO 8601 date or time; leave it out when it is unknown"
         ) from error
     precision = line.from_precision if end == "from" else line.to_precision
+    basis = line.from_basis if end == "from" else line.to_basis
+    if basis == "unknown":
+        raise InvalidInputError(f"valid_{end} is given, so {end}_basis cannot be unknown")
     if precision is not None:
+        if _FINENESS.index(precision) < _FINENESS.index(moment.precision):
+            raise InvalidInputError(f"{end}_precision is finer than valid_{end} is written")
         moment = Moment(moment.from_, moment.to, precision, moment.zone)
-    return When(moment, line.from_basis if end == "from" else line.to_basis)
+    return When(moment, basis)
+
+
+_FINENESS = ("instant", "day", "week", "month", "quarter", "year", "range", "unknown")
 
 
 def read_candidate_lines(

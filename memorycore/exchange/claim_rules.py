@@ -24,6 +24,7 @@ from memorycore.exchange.claim_shapes import (
     note_unknown,
     read_shape,
 )
+from memorycore.model.name import bare, name_fault, stands_in
 from memorycore.model.time import parse_moment
 from memorycore.model.word import fold
 from memorycore.model.wording import CERTAIN, confidence_band, said_ranks, starts_with_context
@@ -76,6 +77,8 @@ def read_entity(row: Row, offered: Sequence[str]) -> EntityIn | None:
         row.flag("E5", "the id holds quotation marks")
     elif _LOOSE_SPACE.search(body):
         row.flag("E5", "the id holds spaces at an end, or two in a row")
+    elif fault := name_fault(body):
+        row.flag("E5", f"the name in the id {fault}")
     sides = [side.strip() for side in body.split("#")]
     if entity.entity_type == "Chapter" and (len(sides) != 2 or not all(sides)):
         row.flag("E6", "the id of a chapter is chapter:<work>#<chapter>")
@@ -140,6 +143,10 @@ def read_claim(row: Row, *, strict: bool) -> ClaimIn | None:
         row.flag("C5", "subject.entity_id does not fit its type")
     if not body_of(object_.entity_type, object_.entity_id):
         row.flag("C6", "object.entity_id does not fit its type")
+    for code, name, end in (("C5", "subject", subject), ("C6", "object", object_)):
+        body = body_of(end.entity_type, end.entity_id)
+        if body and (fault := name_fault(body)):
+            row.flag(code, f"the name in {name}.entity_id {fault}")
     if claim.predicate not in DOMAINS:
         row.flag("C2", f"unknown predicate; known ones are {', '.join(DOMAINS)}")
     else:
@@ -228,34 +235,13 @@ def _check_updated(row: Row, claim: ClaimIn, zone: str) -> None:
         row.flag("C12", "updated_at is not the latest created_at of the evidence")
 
 
-def _bare(text: str) -> str:
-    return " ".join(_FORBIDDEN.sub("", fold(text)).split())
-
-
-def _stands_in(name: str, text: str) -> bool:
-    """Find a name; at an end in Latin letters it must end a word: Poe is not named by a poem."""
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[max(0, at - 1) : at], text[at + len(name) : at + len(name) + 1]
-        if not (_is_one_word(before + name[0]) or _is_one_word(name[-1] + after)):
-            return True
-        at = text.find(name, at + 1)
-    return False
-
-
-def _is_one_word(pair: str) -> bool:
-    return len(pair) == 2 and pair.isascii() and pair.isalnum()
-
-
 def is_named(names: Sequence[str], aliases: Sequence[str], texts: Iterable[str]) -> bool:
     """Tell whether all names, or any alias, occur in the texts, quotation marks or not."""
-    bare = [_bare(text) for text in texts]
+    said = [bare(text) for text in texts]
 
     def occurs(name: str) -> bool:
-        wanted = _bare(name)
-        if not wanted:
-            return False
-        return any(_stands_in(wanted, text) for text in bare)
+        wanted = bare(name)
+        return any(stands_in(wanted, text) for text in said)
 
     return (bool(names) and all(map(occurs, names))) or any(map(occurs, aliases))
 

@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.exchange.claim_items import NonEmpty
 from memorycore.exchange.claim_lines import Row
-from memorycore.exchange.reading import MAX_FIELD_SHOWN
+from memorycore.exchange.reading import is_plain_key
+from memorycore.model.candidate import MAX_RANK
 
 DOMAINS = {
     "PREFERS_AUTHOR": "reading",
@@ -102,7 +103,7 @@ class ClaimIn(Shape):
     domain: Literal["reading", "writing", "daily"]
     confidence: Confidence
     status: Literal["active", "candidate"]
-    rank: Annotated[int, Field(ge=1)] | None
+    rank: Annotated[int, Field(ge=1, le=MAX_RANK)] | None
     updated_at: str
     evidence: Annotated[list[EvidenceIn], Field(min_length=1)]
 
@@ -161,8 +162,8 @@ def read_shape(row: Row, shape: type[ShapeT], codes: Mapping[str, str], rest: st
 
 
 def note_unknown(row: Row, *shapes: Shape) -> None:
-    """Note the keys that the format does not have (W4); no more than the start of each is shown."""
+    """Note the keys that the format does not have (W4); what is no plain word is not named."""
     keys = {key for shape in shapes for key in shape.model_extra or {}}
-    shown = ["".join(c for c in key[:MAX_FIELD_SHOWN] if c.isprintable()) for key in sorted(keys)]
-    if shown:
-        row.flag("W4", f"unknown key {', '.join(shown[:5])}", "warn")
+    if keys:
+        shown = [key for key in sorted(keys) if is_plain_key(key)][:5]
+        row.flag("W4", " ".join(filter(None, ["unknown key", ", ".join(shown)])), "warn")

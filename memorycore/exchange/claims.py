@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from memorycore.errors import InvalidInputError
 from memorycore.exchange.claim_items import Item
 from memorycore.exchange.claim_lines import Row, read_rows
 from memorycore.exchange.claim_rules import (
@@ -31,7 +32,15 @@ from memorycore.exchange.claim_shapes import (
     body_of,
     name_parts,
 )
-from memorycore.model.candidate import Candidate, Naming, Problem, Proposed, Quote
+from memorycore.model.candidate import (
+    Candidate,
+    Naming,
+    Problem,
+    Proposed,
+    Quote,
+    check_candidate,
+)
+from memorycore.model.name import name_fault
 from memorycore.model.time import load_zone
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
@@ -47,7 +56,7 @@ class _Entity:
     @property
     def aliases(self) -> tuple[str, ...]:
         united = dict.fromkeys(alias for entity in self.rows for alias in entity.aliases)
-        return tuple(alias for alias in united if alias.strip())
+        return tuple(alias for alias in united if name_fault(alias) is None)
 
     def naming(self) -> Naming:
         """Name the entity; of properties that differ, the first stands (E11)."""
@@ -56,7 +65,7 @@ class _Entity:
         others = list(self.aliases)
         if kind != "Chapter":  # the short title of a chapter, 第三章, is every other work's too
             merged = {k: v for entity in reversed(self.rows) for k, v in entity.props.items()}
-            others += readable_names(merged)
+            others += [name for name in readable_names(merged) if name_fault(name) is None]
         return Naming(
             body, KINDS[kind.lower()], tuple(dict.fromkeys(o for o in others if o != body))
         )
@@ -102,8 +111,7 @@ def read_claims(
         entity = entities.get(claim.claim.object.entity_id)
         support = Support(index, entity.aliases if entity else (), zone)
         check_support(claim.row, claim.claim, support)
-    _check_repeats(claims)
-    _check_conflicts(claims, zone)
+    _check_together(claims, entities, zone)
     taken = [claim for claim in claims if not claim.row.is_out]
     _check_source_language(taken, entities)
     problems += [problem for row in rows for problem in row.problems]
@@ -152,6 +160,13 @@ def _ask_known(
 ) -> set[str]:
     ids = {end.entity_id for claim in claims for end in (claim.claim.subject, claim.claim.object)}
     return set(known(sorted(ids))) if ids else set()
+
+
+def _check_together(claims: Sequence[_Claim], entities: dict[str, _Entity], zone: str) -> None:
+    _check_repeats(claims)
+    for claim in claims:
+        _check_candidate(claim, entities, zone)
+    _check_conflicts(claims, zone)
 
 
 def _check_known(claim: _Claim, ids: Collection[str]) -> None:
@@ -220,6 +235,16 @@ def _skipped(batch: Iterable[Item], claims: Iterable[_Claim]) -> list[Problem]:
         for item in batch
         if item.memory_item_id not in used
     ]
+
+
+def _check_candidate(claim: _Claim, entities: dict[str, _Entity], zone: str) -> None:
+    """Hold what no rule above has seen against what every candidate must keep."""
+    if claim.row.is_out:
+        return
+    try:
+        check_candidate(_candidate(claim, entities, zone))
+    except InvalidInputError as error:
+        claim.row.flag("C7", error.message)
 
 
 def _candidate(claim: _Claim, entities: dict[str, _Entity], zone: str) -> Candidate:

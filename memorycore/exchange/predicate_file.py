@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import InvalidInputError
-from memorycore.exchange.reading import describe
+from memorycore.exchange.reading import describe, is_plain_key
 from memorycore.model import predicate as record
 from memorycore.model.predicate import Predicate
 from memorycore.model.predicate_rules import check_predicate, shown
@@ -143,8 +143,9 @@ def _read_tables(text: str) -> list[Any]:
         raise InvalidInputError("not TOML that can be read", hint=_START_FROM) from error
     unknown = [key for key in document if key != _TABLE]
     if unknown:
+        named = f" {unknown[0]}" if is_plain_key(unknown[0]) else ""
         raise InvalidInputError(
-            f"unknown key {shown(unknown[0])} outside of a predicate",
+            f"unknown key{named} outside of a predicate",
             hint=f"each predicate is a [[{_TABLE}]] table",
         )
     tables = document.get(_TABLE)

@@ -1,13 +1,16 @@
 """What every reader of documents shares: strict JSON, and errors that show no content."""
 
 import json
+import re
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
 from memorycore.errors import InvalidInputError
+from memorycore.model.unsafe import find_unsafe
 
 MAX_FIELD_SHOWN = 40
+_PLAIN_KEY = re.compile(rf"[^\W\d]\w{{0,{MAX_FIELD_SHOWN - 1}}}\Z")
 
 
 def parse_json(text: bytes | str) -> Any:
@@ -36,6 +39,11 @@ def refuse_constant(name: str) -> NoReturn:
     raise InvalidInputError(f"not JSON: {name} is no number")
 
 
+def is_plain_key(key: str) -> bool:
+    """Tell whether an unknown key may be named: a short word that gives nothing away."""
+    return _PLAIN_KEY.match(key) is not None and find_unsafe(key) is None
+
+
 def describe(error: ValidationError, known: list[str]) -> str:
     """Say in words what is wrong with a document, naming fields but never their values."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
@@ -45,7 +53,9 @@ def describe(error: ValidationError, known: list[str]) -> str:
         case "missing":
             return f"the field {field} is missing"
         case "extra_forbidden":
-            return f"unknown field {field}; known ones are {', '.join(known)}"
+            is_named = is_plain_key(str(first["loc"][-1]))
+            unknown = f"unknown field {field}" if is_named else "unknown field"
+            return f"{unknown}; known ones are {', '.join(known)}"
         case "model_type" | "dict_type" | "dataclass_type":
             return f"{field} must be a JSON object"
         case "value_error":

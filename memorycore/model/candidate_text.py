@@ -25,6 +25,32 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys
 
 def write_candidate(candidate: Candidate, *, with_quotes: bool) -> str:
     """Write a candidate; only what differs from the default is kept."""
+    return _ENCODER.encode(_stored_shape(candidate, with_quotes=with_quotes))
+
+
+def texts_in(candidate: Candidate, *, with_ids: bool) -> list[str]:
+    """List every text that is stored with a candidate which keeps its quotes.
+
+    The ids of episodes and the name of the scope are among them only ``with_ids``.
+    """
+    shape = _stored_shape(candidate, with_quotes=with_ids)
+    texts: list[str] = []
+    if not with_ids:
+        shape.pop("scope", None)
+        texts += [quote.text for quote in candidate.quotes if quote.text]
+    _collect(shape, texts)
+    return texts
+
+
+def _collect(value: Any, texts: list[str]) -> None:
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, list):
+            _collect(part, texts)
+
+
+def _stored_shape(candidate: Candidate, *, with_quotes: bool) -> dict[str, Any]:
     shape: dict[str, Any] = {
         name: value
         for name, value, default in zip(_PLAIN, _plain(candidate), _PLAIN_DEFAULTS, strict=True)
@@ -46,7 +72,7 @@ def write_candidate(candidate: Candidate, *, with_quotes: bool) -> str:
         shape["quotes"] = [
             [quote.episode, quote.external_id, quote.text] for quote in candidate.quotes
         ]
-    return _ENCODER.encode(shape)
+    return shape
 
 
 def _naming(naming: Naming) -> list[Any]:

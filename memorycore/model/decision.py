@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorycore.model.identity import format_id
 from memorycore.model.operation import Operation
 
 KINDS = ("add", "reinforce", "supersede", "history", "merge", "correct", "conflict", "ignore",
@@ -39,6 +38,7 @@ REASONS = {
     "low_trust": "a less trusted source may not overrule a more trusted one",
     "unknown_predicate": "no such predicate",
     "unknown_target": "it names a fact that is not there",
+    "not_spoken_of": "the sentence does not name what it takes back",
     "entity_ambiguous": "several entities have that name",
     "object_kind": "its object is not of the kind that the predicate takes",
     "two_ranks": "it has another rank already",
@@ -131,7 +131,7 @@ class AdmitResult:
     outcomes: list[Outcome] = field(default_factory=list)
     rejections: list[dict[str, str]] = field(default_factory=list)
     problems: list[dict[str, str]] = field(default_factory=list)
-    plan: bytes | None = None
+    plan: str | None = None
     dry_run: bool = False
     is_refused: bool = False
     """A strict check found a broken rule, so nothing of the stream was taken."""
@@ -167,7 +167,7 @@ class AdmitResult:
             "schema": "memorycore.admit.v1",
             "ok": not self.rejected and not self.quarantined and not self.is_refused,
             "dry_run": self.dry_run,
-            "plan": None if self.plan is None else format_id("plan", self.plan),
+            "plan": self.plan,
             "operation": self.operation.id if self.operation and not self.dry_run else None,
             "proposed": self.proposed,
             "already_there": self.already_there,

@@ -23,6 +23,9 @@ class Entity:
     merged_into: bytes | None = None
     likeness: float = 1.0
 
+    def __repr__(self) -> str:
+        return f"<Entity {self.id} {self.kind}>"
+
     @property
     def id(self) -> str:
         return format_id("ent", self.uid)

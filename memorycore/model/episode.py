@@ -31,6 +31,9 @@ class Episode:
     recorded: int
     meta: str | None
 
+    def __repr__(self) -> str:
+        return f"<Episode {self.id} {self.role}>"
+
     @property
     def id(self) -> str:
         return format_id("ep", self.uid)

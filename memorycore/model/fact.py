@@ -45,6 +45,8 @@ class Period:
 
     def starts(self, zone: str) -> str | None:
         """Give the start as precisely as it is known; ``None`` where nothing is known of it."""
+        if self.from_basis == "unknown":
+            return None
         return format_edge(self.valid_from, self.from_precision, zone)
 
     def ends(self, zone: str) -> str | None:
@@ -73,6 +75,17 @@ class Period:
             "ended_by": None if self.valid_to == OPEN else self.ended_by,
             "certainty": self.certainty,
         }
+
+
+_PROMISE_ENDS = {"statement": "due", "expiry": "lapses"}
+
+
+def _begun(period: Period, zone: str) -> str | None:
+    """Say when a period began, or when it was spoken of where no start was told."""
+    start = period.starts(zone)
+    if start is not None and period.from_basis == "asserted":
+        return f"said {start[:10]}"
+    return start
 
 
 def format_edge(at: int | None, precision: str, zone: str) -> str | None:
@@ -150,6 +163,9 @@ class Fact:
     period: Period | None = None
     evidence: tuple[Evidence, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Fact {self.id} {self.predicate}>"
+
     @property
     def id(self) -> str:
         return format_id("fct", self.uid)
@@ -169,10 +185,22 @@ class Fact:
             return "never"
         shown = self.period.shown(self.zone)
         if self.temporal == "commitment":
-            return f"promised {shown}"
+            return self._when_promised(self.period)
         if self.temporal == "event":
+            begun = _begun(self.period, self.zone)
+            if begun is None:
+                return "at a time unknown"
+            if begun.startswith("said "):
+                return begun
             return f"on {shown.removesuffix(' →')}"
         return f"true {shown}"
+
+    def _when_promised(self, period: Period) -> str:
+        begun, ends = _begun(period, self.zone), period.ends(self.zone)
+        parts = [] if begun is None else [begun if begun[0] == "s" else f"promised {begun}"]
+        if ends is not None:
+            parts.append(f"{_PROMISE_ENDS.get(period.ended_by, 'until')} {ends}")
+        return ", ".join(parts) or "promised at a time unknown"
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fact in the shape of the JSON outputs."""

@@ -5,11 +5,33 @@ from typing import Any
 
 from memorycore.model.decision import REASONS
 from memorycore.model.fact import Evidence, Fact, Period
-from memorycore.model.time import DAY, format_instant
+from memorycore.model.time import (
+    DAY,
+    format_instant,
+    from_microseconds,
+    load_zone,
+    to_microseconds,
+)
 from memorycore.model.timeline import LOWEST
 
 LATE_DAYS = 7
 """A fact that was heard of so much later than it began was learned late."""
+
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_DAYS = {"day": 1, "week": 7}
+
+
+def end_of(begins: int, precision: str, zone: str) -> int:
+    """Give the end of the day, week, month, quarter or year that begins at an instant."""
+    if precision in _MONTHS:
+        local = from_microseconds(begins).astimezone(load_zone(zone))
+        years, month = divmod(local.month - 1 + _MONTHS[precision], 12)
+        try:
+            return to_microseconds(local.replace(year=local.year + years, month=month + 1, day=1))
+        except ValueError:  # the year 9999
+            return begins
+    return begins + _DAYS.get(precision, 0) * DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +42,21 @@ class HistoryLine:
     period: Period
     closed_by: str | None
 
+    def __repr__(self) -> str:
+        return f"<HistoryLine {self.fact.id}>"
+
     @property
     def late_days(self) -> int:
-        """How many days after its stated beginning the store heard of it; 0 when in time."""
+        """How many days after its stated beginning the store heard of it; 0 when in time.
+
+        A beginning of which only the month is known is counted from the end of that month.
+        """
         begins = self.period.valid_from
         if begins == LOWEST or self.period.from_basis in ("asserted", "unknown", "policy"):
             return 0
         heard = min((one.asserted_at for one in self.fact.evidence if one.asserted_at), default=0)
-        days = (heard - begins) // DAY if heard else 0
+        begun = end_of(begins, self.period.from_precision, self.fact.zone)
+        days = (heard - begun) // DAY if heard else 0
         return days if days >= LATE_DAYS else 0
 
     def to_dict(self) -> dict[str, Any]:

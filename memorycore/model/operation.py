@@ -17,6 +17,13 @@ class Operation:
     actor: str
     kind: str
     undoes: int | None = None
+    scope: str | None = None
+    undoes_uid: bytes | None = None
+    undone: bool = False
+    """Whether it is taken back, as of when it was read."""
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.id} {self.kind}>"
 
     @property
     def id(self) -> str:
@@ -29,4 +36,7 @@ class Operation:
             "at": format_instant(self.at),
             "actor": self.actor,
             "kind": self.kind,
+            "scope": self.scope,
+            "undone": self.undone,
+            "undoes": None if self.undoes_uid is None else format_id("op", self.undoes_uid),
         }

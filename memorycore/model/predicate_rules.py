@@ -15,6 +15,7 @@ from memorycore.model.predicate import (
     VALUE_TYPES,
     Predicate,
 )
+from memorycore.model.unsafe import find_unsafe
 from memorycore.model.word import fold
 
 MAX_NAME_LENGTH = 64
@@ -64,6 +65,8 @@ def is_name(text: str) -> bool:
 
 def shown(name: str) -> str:
     """Give a name that may be anything in a form that can be printed."""
+    if find_unsafe(name) is not None:
+        return "of a name that is not shown"
     return "".join(c for c in name[:MAX_NAME_LENGTH] if c.isprintable()) or "without a name"
 
 
@@ -100,6 +103,12 @@ def _refuse(predicate: Predicate, what: str, *, why: str | None = None, hint: st
 
 
 def _check_names(predicate: Predicate) -> None:
+    texts = (predicate.name, predicate.domain, predicate.label_en, predicate.label_zh)
+    lists_ = (predicate.aliases, predicate.subject_kinds, predicate.object_kinds)
+    named = [*texts, *(name for names in lists_ for name in names), predicate.opposite or ""]
+    if find_unsafe("\n".join(named)) is not None:
+        what = "a name or label holds what may not be kept, such as a secret"
+        _refuse(predicate, what, hint="another name")
     form = "letters, digits and _, beginning with a letter or a Han character, at most 64 of them"
     lists = ("aliases", "subject_kinds", "object_kinds")
     parts = [(field, name) for field in lists for name in getattr(predicate, field)]

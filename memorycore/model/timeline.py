@@ -8,6 +8,7 @@ period.
 """
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -42,6 +43,8 @@ class Mark:
 UNKNOWN = Mark("unknown", "unknown")
 ASSERTED = Mark("unknown", "asserted")
 """The end lies where something was said; when it really came about is not known."""
+UNTOLD = Mark("range", "unknown")
+"""The start of what is only known to have ended: it held just before its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,38 @@ last, but for those without any time, which stay contested."""
 
 def timeline(observations: Iterable[Observation], rule: str = LATEST) -> list[Piece]:
     """Give the periods of all facts that were observed, by start."""
-    closed = _close_earlier_ones(list(observations))
-    return _join(list(_spans(closed, rule)))
+    given = list(observations)
+    overtaken = _overtaken(given, rule)
+    return _join(list(_spans(_close_earlier_ones(given), overtaken, rule)))
+
+
+def _overtaken(observations: Sequence[Observation], rule: str) -> list[int]:
+    """Say of each observation when another takes its place for good.
+
+    What holds until further notice holds until the next such thing begins: when that one ends, the
+    one before does not come back. A period that is told with both its ends only interrupts. Where
+    the surest decides, none is overtaken.
+    """
+    starts = sorted({one.starts for one in observations if overtakes(one)})
+    ends = []
+    for one in observations:
+        is_open = one.ended_by == "nothing" and rule != SUREST
+        if rule == OPPOSED and one.starts == LOWEST:
+            is_open = False
+        place = bisect_right(starts, one.starts) if is_open else len(starts)
+        ends.append(starts[place] if place < len(starts) else OPEN)
+    return ends
+
+
+def overtakes(one: Observation) -> bool:
+    """Tell whether an observation takes the place of those before for good.
+
+    A period whose start and end were both told does not; one that held when it was said does, even
+    if its end is known.
+    """
+    if one.ended_by == "statement":
+        return one.from_mark.basis in ("asserted", "unknown")
+    return one.ended_by == "nothing"
 
 
 def _close_earlier_ones(observations: list[Observation]) -> list[Observation]:
@@ -138,8 +171,12 @@ class Span:
     facts: tuple[int, ...]
 
 
-def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
-    starting = sorted(observations, key=lambda one: one.starts)
+def _spans(
+    observations: Sequence[Observation], overtaken: Sequence[int], rule: str
+) -> Iterator[Span]:
+    pairs = sorted(zip(observations, overtaken, strict=True), key=lambda pair: pair[0].starts)
+    starting = [one for one, _ in pairs]
+    until = [min(one.ends, end) for one, end in pairs]
     bounds = sorted({one.starts for one in starting} | {one.ends for one in starting})
     waiting: list[tuple[float, int, int]] = []
     at = 0
@@ -148,7 +185,7 @@ def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
             first = -starting[at].reliability if rule == SUREST else 0.0
             heapq.heappush(waiting, (first, -begin, at))
             at += 1
-        group = _leading(waiting, starting, begin)
+        group = _leading(waiting, starting, until, begin)
         if rule == OPPOSED:
             undated = (one for one in starting[:at] if one.starts == LOWEST and one.ends > begin)
             group = list(dict.fromkeys([*group, *undated]))
@@ -157,12 +194,15 @@ def _spans(observations: Sequence[Observation], rule: str) -> Iterator[Span]:
 
 
 def _leading(
-    waiting: list[tuple[float, int, int]], starting: Sequence[Observation], begin: int
+    waiting: list[tuple[float, int, int]],
+    starting: Sequence[Observation],
+    until: Sequence[int],
+    begin: int,
 ) -> list[Observation]:
     """Give the observations that decide now: those that share the best place in the queue."""
     group: list[tuple[float, int, int]] = []
     while waiting:
-        if starting[waiting[0][2]].ends <= begin:
+        if until[waiting[0][2]] <= begin:
             heapq.heappop(waiting)
         elif not group or waiting[0][:2] == group[0][:2]:
             group.append(heapq.heappop(waiting))
@@ -340,33 +380,3 @@ def validity_of(pieces: Sequence[Piece]) -> str:
         return "uncertain"
     last = max(pieces, key=lambda piece: piece.valid_to)
     return "invalidated" if last.ended_by == "successor" else "valid"
-
-
-def successions(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
-    """List which fact follows which without a gap, as (newer, older)."""
-    ordered = sorted(pieces, key=lambda piece: piece.valid_from)
-    starting: dict[int, list[Piece]] = {}
-    for piece in ordered:
-        starting.setdefault(piece.valid_from, []).append(piece)
-    return {
-        (after.fact_id, before.fact_id)
-        for before in ordered
-        if before.ended_by == "successor"
-        for after in starting.get(before.valid_to, ())
-        if after.fact_id != before.fact_id
-    }
-
-
-def contradictions(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
-    """List which facts are contested over the same period, each pair both ways."""
-    together: dict[tuple[int, int], list[int]] = {}
-    for piece in pieces:
-        if piece.certainty == "uncertain":
-            together.setdefault((piece.valid_from, piece.valid_to), []).append(piece.fact_id)
-    return {
-        (one, other)
-        for facts in together.values()
-        for one in facts
-        for other in facts
-        if one != other
-    }

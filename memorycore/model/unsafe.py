@@ -14,14 +14,14 @@ address. An order "forget the rules" without an object is refused: it cannot be 
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memorycore.model.personal import may_hold_number, personal_number
 from memorycore.model.secret import find_secrets
 from memorycore.model.word import fold
 
-__all__ = ["Unsafe", "find_unsafe"]
+__all__ = ["Unsafe", "find_unsafe", "is_shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +285,21 @@ def find_unsafe(text: str) -> Unsafe | None:
         if _compiled(row.pattern).search(seen if row.cased else low):
             return Unsafe(row.code, row.label)
     return Unsafe("personal_number", number) if number else None
+
+
+def is_shown(place: str) -> bool:
+    """Tell whether the place of a record may be shown; of many lines of a file one is looked at."""
+    name, line, number = place.rpartition(" line ")
+    return _is_shown(name if line and len(number) <= 9 and number.isdecimal() else place)
+
+
+@lru_cache(maxsize=1024)
+def _is_shown(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return find_unsafe(name) is None
 
 
 def _hinted(low: str) -> list[int]:

@@ -6,10 +6,11 @@ point ("3.0" is "3"), because "3.10" may be a version and is not "3.1".
 """
 
 import re
+from datetime import date
 
 from memorycore.model.word import fold
 
-__all__ = ["canonical_value"]
+__all__ = ["canonical_value", "is_date", "is_number"]
 
 _OUTER = " \t\r\n.,;:!?、。…・·'\"`´‘’“”„‚«»‹›()[]{}<>《》〈〉「」『』【】〔〕~—–―_*|\\/-"
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<", "》": "《", "」": "「", "』": "『", "】": "【"}
@@ -21,6 +22,9 @@ _DATE = re.compile(
     r"(?![\d/-]|\.\d)"
 )
 _MONTH = re.compile(r"(?<![\d./-])(\d{4}) ?年 ?(\d{1,2}) ?月(?! ?\d)")
+_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\Z")
+_MINUS_ZERO = re.compile(r"-0(?:\.0+)?\Z")
+_ISO = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?\Z")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAME = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -82,7 +86,28 @@ def _canonical(text: str) -> str:
     value = _MONTH.sub(lambda found: _date(found, found[1], found[2], None), value)
     value = _ENGLISH_DATE.sub(_english_date, value)
     value = _EMPTY_DECIMALS.sub(r"\1", value)
-    return _UNIT.sub(_unit, value)
+    return "0" if _MINUS_ZERO.match(value) else _UNIT.sub(_unit, value)
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number in digits, which its canonical form writes in ASCII."""
+    return _has_plain_digits(text) and _NUMBER.match(canonical_value(text)) is not None
+
+
+def _has_plain_digits(text: str) -> bool:
+    return all(char.isdecimal() for char in text if char.isdigit())  # a raised 2 is none
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a text is a year, a month or a day that is in the calendar."""
+    found = _ISO.match(canonical_value(text))
+    if found is None or not _has_plain_digits(text):
+        return False
+    try:
+        date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+    except ValueError:
+        return False
+    return True
 
 
 def _strip_outer(value: str) -> str:

@@ -65,7 +65,7 @@ WHERE a.scope_id IN (SELECT value FROM carray(:scopes)) AND a.recorded_to = 9223
     "merged": """
 SELECT e.kind, e.name, e.distinction, m.name, m.distinction
 FROM entities e JOIN entities m ON m.entity_id = e.merged_into
-WHERE e.scope_id IN (SELECT value FROM carray(:scopes))
+WHERE e.scope_id IN (SELECT value FROM carray(:scopes)) AND e.distinction = ''
 """,
     "candidate": """
 SELECT c.proposer, c.state, c.statement, d.kind, d.reason, r.state, r.verdict

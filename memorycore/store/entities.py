@@ -126,17 +126,31 @@ def list_entities(
 
 
 INSERT_SPLIT = """
-INSERT INTO entities(uid, scope_id, kind, name, name_key, distinction, recorded)
-VALUES(:uid, :scope_id, :kind, :name, :name_key, :distinction, :recorded) RETURNING entity_id
+INSERT INTO entities(uid, scope_id, kind, name, name_key, distinction, merged_into, recorded)
+VALUES(:uid, :scope_id, :kind, :name, :name_key, :distinction, :merged_into, :recorded)
+RETURNING entity_id
 """
+SELECT_SPLIT = (
+    ENTITY
+    + """WHERE scope_id = :scope_id AND name_key = :name_key AND kind = :kind
+  AND distinction = :distinction"""
+)
+
+
+def find_split(db: Connection, of: EntityRow, distinction: str) -> EntityRow | None:
+    """Find the entity of the same name and kind that a word tells apart from another."""
+    values = {"scope_id": of.scope_id, "name_key": name_key(of.name), "kind": of.kind}
+    row: Any = db.execute(SELECT_SPLIT, values | {"distinction": distinction}).fetchone()
+    return EntityRow(*row) if row else None
 
 
 def insert_split(
     db: Connection, of: EntityRow, distinction: str, *, uid: bytes, recorded: int
 ) -> int:
-    """Add a second entity of the same name and kind, told apart by a word of its own."""
+    """Add a second entity of the same name and kind, told apart by a word; merged to begin with."""
     values = {"uid": uid, "scope_id": of.scope_id, "kind": of.kind, "name": of.name}
     values |= {"name_key": name_key(of.name), "distinction": distinction, "recorded": recorded}
+    values["merged_into"] = of.entity_id
     return int(db.execute(INSERT_SPLIT, values).get)
 
 
@@ -199,6 +213,20 @@ def list_speakers(db: Connection, scope_id: int, *, limit: int) -> list[tuple[in
     """List the persons and agents of a scope by number and name, oldest first."""
     rows = db.execute(SELECT_SPEAKERS, {"scope_id": scope_id, "limit": limit})
     return [(number, name) for number, name in rows]
+
+
+SELECT_HEARD = """
+SELECT e.name FROM entities e JOIN operations o ON o.operation_id = e.recorded
+WHERE e.scope_id = :scope_id AND e.kind = 'person' AND e.merged_into IS NULL
+  AND o.kind = 'ingest'
+ORDER BY e.entity_id LIMIT :limit
+"""
+
+
+def list_heard_people(db: Connection, scope_id: int, *, limit: int) -> list[str]:
+    """List the persons of a scope that came in as speakers, oldest first, by name."""
+    rows = db.execute(SELECT_HEARD, {"scope_id": scope_id, "limit": limit})
+    return [row[0] for row in rows]
 
 
 COUNT_FACTS = """

@@ -150,6 +150,74 @@ def ends_at(db: Connection, facts: Sequence[int], instant: int) -> bool:
     return bool(facts) and bool(db.execute(ENDS_AT, (number_list(facts), instant)).get)
 
 
+HAS_ALIKE = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE timeline_id = ? AND starts = ? AND fact_id = ? AND ends = ? AND ended_by = ?
+    AND from_precision = ? AND from_basis = ? AND to_precision = ? AND to_basis = ?
+    AND reliability >= ? AND recorded_to = 9223372036854775807)
+"""
+
+
+def has_alike(
+    db: Connection, timeline_id: int, one: Observation, *, least_reliability: float
+) -> bool:
+    """Tell whether an observation of the same fact says just the same of its period."""
+    marks = (*_columns(one.from_mark), *_columns(one.to_mark))
+    values = (timeline_id, one.starts, one.fact_id, one.ends, one.ended_by, *marks)
+    return bool(db.execute(HAS_ALIKE, (*values, least_reliability)).get)
+
+
+def _columns(mark: Mark) -> tuple[str, str]:
+    return mark.precision, mark.basis
+
+
+HAS_RIVALS = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE timeline_id = ? AND starts BETWEEN ? AND ? AND fact_id != ?
+    AND recorded_to = 9223372036854775807)
+"""
+
+
+def has_rivals(db: Connection, timeline_id: int, fact_id: int, low: int, high: int) -> bool:
+    """Tell whether another fact is observed to begin between two instants, both included."""
+    return bool(db.execute(HAS_RIVALS, (timeline_id, low, high, fact_id)).get)
+
+
+BEGINS_AT = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE timeline_id = ? AND starts = ? AND recorded_to = 9223372036854775807)
+"""
+
+
+def begins_at(db: Connection, timeline_id: int, instant: int) -> bool:
+    """Tell whether anything in a timeline is observed to begin just at an instant."""
+    return bool(db.execute(BEGINS_AT, (timeline_id, instant)).get)
+
+
+HAS_OPEN = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE fact_id = ? AND ended_by != 'statement' AND recorded_to = 9223372036854775807)
+"""
+
+
+def has_open(db: Connection, fact_id: int) -> bool:
+    """Tell whether a fact has an observation whose end no sentence says."""
+    return bool(db.execute(HAS_OPEN, (fact_id,)).get)
+
+
+HAS_AS_SURE = """
+SELECT EXISTS(SELECT 1 FROM evidence
+  WHERE fact_id = ? AND occasion = ? AND reliability >= ? AND recorded_to = 9223372036854775807
+    AND (episode_id, span_from, starts, ends) != (?, ?, ?, ?))
+"""
+
+
+def has_as_sure(db: Connection, one: Observation) -> bool:
+    """Tell whether another observation of the same occasion is as sure of the same fact."""
+    key = (*one.sequence, one.starts, one.ends)
+    return bool(db.execute(HAS_AS_SURE, (one.fact_id, one.occasion, one.reliability, *key)).get)
+
+
 EXISTS = """
 SELECT count(*) FROM evidence
 WHERE fact_id = ? AND episode_id = ? AND span_from = ? AND starts = ? AND ends = ?
@@ -165,10 +233,12 @@ def is_known(db: Connection, fact_id: int, row: Sequence[int]) -> bool:
     return bool(db.execute(EXISTS, (fact_id, *row)).get)
 
 
-SELECT_STRENGTH = """
+MAX_OCCASIONS = 32
+"""So many occasions count for the confidence of a fact: more cannot make it surer."""
+SELECT_STRENGTH = f"""
 SELECT max(reliability) FROM evidence
 WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807
-GROUP BY occasion ORDER BY 1 DESC LIMIT 32
+GROUP BY occasion ORDER BY 1 DESC LIMIT {MAX_OCCASIONS}
 """
 
 
@@ -257,30 +327,6 @@ WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807 LIMIT 100
 def list_occasions(db: Connection, fact_id: int) -> set[int]:
     """Tell on which occasions a fact was observed (at most 100)."""
     return {row[0] for row in db.execute(SELECT_OCCASIONS, {"fact_id": fact_id})}
-
-
-COPY = """
-INSERT INTO evidence(fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
-  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at, source_class,
-  reliability, occasion, recorded_from)
-SELECT :to_fact, :timeline_id, episode_id, span_from, span_to, candidate_id, starts,
-  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at, source_class,
-  reliability, occasion, :recorded
-FROM evidence e
-WHERE fact_id = :from_fact AND recorded_to = 9223372036854775807 AND NOT EXISTS (
-  SELECT 1 FROM evidence o WHERE o.fact_id = :to_fact AND o.episode_id = e.episode_id
-    AND o.span_from = e.span_from AND o.starts = e.starts AND o.ends = e.ends
-    AND o.recorded_to = 9223372036854775807)
-ORDER BY evidence_id
-"""
-
-
-def copy_evidence(
-    db: Connection, from_fact: int, to_fact: int, timeline_id: int, *, recorded: int
-) -> None:
-    """Let a fact rest on the evidence of another too."""
-    values = {"from_fact": from_fact, "to_fact": to_fact, "timeline_id": timeline_id}
-    db.execute(COPY, values | {"recorded": recorded})
 
 
 SELECT_COPIES = """

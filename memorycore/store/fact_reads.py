@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memorycore.model.fact import EntityRef, Evidence, Fact, Period
 from memorycore.model.time import format_moment
+from memorycore.store.believed import StateThen, lifecycles_then, states_then
 from memorycore.store.connection import Connection, number_list
 
 
@@ -22,6 +23,7 @@ class AsOf:
     known: int | None = None
 
 
+PAGE = 1000
 BELIEVED_NOW = "p.recorded_to = 9223372036854775807"
 BELIEVED_THEN = "p.recorded_to > :known AND p.recorded_from <= :known"
 TRUE_THEN = " AND p.valid_to > :valid_at AND p.valid_from <= :valid_at"
@@ -83,11 +85,35 @@ ORDER BY f.fact_id LIMIT :limit
 """
 STANDING = "f.support > 0"
 LIFECYCLES = "f.lifecycle IN (SELECT value FROM json_each(:lifecycles))"
+LIFECYCLES_THEN = """(f.fact_id IN (SELECT value FROM json_each(:fitting))
+  OR f.fact_id NOT IN (SELECT value FROM json_each(:changed)) AND {now})"""
 
 
 def list_fact_ids(db: Connection, wanted: Wanted, *, limit: int) -> list[int]:
     """List facts by number, oldest first."""
-    more = [LIFECYCLES]
+    known, least = wanted.when.known, wanted.min_confidence
+    if known is None:
+        return _page(db, wanted, limit)
+    # How sure a fact was then, and on what it rested, stands in no column.
+    found: list[int] = []
+    wanted = replace(wanted, min_confidence=None)
+    while len(found) < limit:
+        page = _page(db, wanted, min(limit, PAGE))
+        states = states_then(db, page, known)
+        found += [
+            number
+            for number in page
+            if number in states
+            and states[number].is_seen
+            and (least is None or states[number].confidence >= least)
+        ]
+        if len(page) < min(limit, PAGE):
+            break
+        wanted = replace(wanted, after=page[-1])
+    return found[:limit]
+
+
+def _page(db: Connection, wanted: Wanted, limit: int) -> list[int]:
     lifecycles = ["active"]
     lifecycles += ["consolidated"] if wanted.consolidated else []
     lifecycles += ["archived", "deep_archived"] if wanted.archived else []
@@ -99,8 +125,12 @@ def list_fact_ids(db: Connection, wanted: Wanted, *, limit: int) -> list[int]:
         "known": wanted.when.known or 0,
         "lifecycles": json.dumps(lifecycles),
     }
-    if wanted.when.known is None:
-        more.append(STANDING)
+    more = [LIFECYCLES, STANDING]
+    if wanted.when.known is not None:
+        before = lifecycles_then(db, wanted.when.known)
+        fitting = [number for number, lifecycle in before.items() if lifecycle in lifecycles]
+        values |= {"changed": json.dumps(list(before)), "fitting": json.dumps(fitting)}
+        more = [LIFECYCLES_THEN.replace("{now}", LIFECYCLES)]
     for name in ("subject_id", "predicate_id"):
         if getattr(wanted, name) is not None:
             more.append(f"p.{name} = :{name}")
@@ -136,18 +166,52 @@ WHERE f.fact_id IN (SELECT value FROM carray(?)) AND f.visibility = 'visible'
 def load_facts(
     db: Connection, fact_ids: Sequence[int], when: AsOf, *, zone: str, evidence: bool = True
 ) -> dict[int, Fact]:
-    """Read facts with the period that answers a question, and with their evidence."""
+    """Read facts with the period that answers a question, and with their evidence.
+
+    As known at an operation, lifecycle, validity, confidence and evidence are those of then.
+    """
     if not fact_ids:
         return {}
     periods = first_periods(db, fact_ids, when)
-    quotes = load_evidence(db, fact_ids) if evidence else {}
+    states = {} if when.known is None else states_then(db, fact_ids, when.known)
+    quotes: dict[int, list[Evidence]] = {}
+    if evidence and when.known is None:
+        quotes = load_evidence(db, fact_ids)
+    elif evidence:
+        quotes = _quotes_then(db, states)
     facts = {}
     rows: Any = db.execute(SELECT_FACTS, (number_list(fact_ids),)).fetchall()
     for row in rows:
         number = row[0]
         standing = tuple(one for one in quotes.get(number, ()) if one.stands)
         facts[number] = _fact(row, periods.get(number), standing, zone)
-    return facts
+    return facts if when.known is None else _as_known(db, facts, states, when.known)
+
+
+def _as_known(
+    db: Connection, facts: dict[int, Fact], states: dict[int, StateThen], known: int
+) -> dict[int, Fact]:
+    lifecycles = lifecycles_then(db, known)
+    found = {}
+    for number, fact in facts.items():
+        changed: dict[str, Any] = {"lifecycle": lifecycles.get(number, fact.lifecycle)}
+        if (state := states.get(number)) is not None:
+            changed |= {"validity": state.validity, "confidence": state.confidence}
+            changed["support"] = len(state.sentences)
+        found[number] = replace(fact, **changed)
+    return found
+
+
+def _quotes_then(db: Connection, states: dict[int, StateThen]) -> dict[int, list[Evidence]]:
+    of = {one.evidence_id: fact for fact, state in states.items() for one in state.sentences}
+    found: dict[int, list[Evidence]] = {}
+    if not of:
+        return found
+    rows: Any = db.execute(SELECT_EVIDENCE_OF, (number_list(list(of)),))
+    for row in rows:
+        fact_id = of[row[14]]
+        found.setdefault(fact_id, []).append(_evidence(row, fact_id, stands=True))
+    return found
 
 
 def _fact(row: Any, period: Period | None, evidence: tuple[Evidence, ...], zone: str) -> Fact:
@@ -173,10 +237,15 @@ EVER = "1"
 
 def first_periods(db: Connection, fact_ids: Sequence[int], when: AsOf) -> dict[int, Period]:
     """Read for each fact the period that answers a question: the last one, where several do."""
-    return {number: periods[-1] for number, periods in _periods(db, fact_ids, when).items()}
+    return {number: periods[-1] for number, periods in list_all_periods(db, fact_ids, when).items()}
 
 
-def _periods(db: Connection, fact_ids: Sequence[int], when: AsOf | None) -> dict[int, list[Period]]:
+def list_all_periods(
+    db: Connection, fact_ids: Sequence[int], when: AsOf | None
+) -> dict[int, list[Period]]:
+    """Read the periods of facts by start: those that answer a question, or all there ever were."""
+    if not fact_ids:
+        return {}
     values = {"facts": number_list(fact_ids), "valid_at": 0, "known": 0}
     where = EVER
     if when is not None:
@@ -191,26 +260,31 @@ def _periods(db: Connection, fact_ids: Sequence[int], when: AsOf | None) -> dict
 
 def list_periods(db: Connection, fact_id: int, when: AsOf | None = None) -> list[Period]:
     """Read the periods of a fact by start: those that answer a question, or all there ever were."""
-    return _periods(db, [fact_id], when).get(fact_id, [])
+    return list_all_periods(db, [fact_id], when).get(fact_id, [])
 
 
-SELECT_EVIDENCE = """
+EVIDENCE = """
 SELECT v.fact_id, e.uid, v.span_from, v.span_to, t.text, e.role, n.name, s.name, e.occurred_from,
-  e.precision, e.zone, v.asserted_at, v.source_class, v.recorded_to = 9223372036854775807
+  e.precision, e.zone, v.asserted_at, v.source_class, v.recorded_to = 9223372036854775807,
+  v.evidence_id
 FROM evidence v
 CROSS JOIN episodes e ON e.episode_id = v.episode_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 LEFT JOIN entities s ON s.entity_id = e.speaker_id
-WHERE v.evidence_id IN (
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND v.evidence_id IN ({numbers})
+ORDER BY v.asserted_at, v.evidence_id
+"""
+SELECT_EVIDENCE = EVIDENCE.replace(
+    "{numbers}",
+    """
     SELECT evidence_id FROM evidence
       WHERE fact_id IN (SELECT value FROM carray(:facts)) AND recorded_to = 9223372036854775807
     UNION ALL
     SELECT evidence_id FROM evidence
-      WHERE fact_id IN (SELECT value FROM carray(:facts)) AND recorded_to < 9223372036854775807)
-  AND e.visibility = 'visible' AND e.withdrawn IS NULL
-ORDER BY v.asserted_at, v.evidence_id
-"""
+      WHERE fact_id IN (SELECT value FROM carray(:facts)) AND recorded_to < 9223372036854775807""",
+)
+SELECT_EVIDENCE_OF = EVIDENCE.replace("{numbers}", "SELECT value FROM carray(?)")
 
 
 def load_evidence(db: Connection, fact_ids: Sequence[int]) -> dict[int, list[Evidence]]:
@@ -218,25 +292,15 @@ def load_evidence(db: Connection, fact_ids: Sequence[int]) -> dict[int, list[Evi
     found: dict[int, list[Evidence]] = {}
     rows: Any = db.execute(SELECT_EVIDENCE, {"facts": number_list(fact_ids)})
     for row in rows:
-        text, start, end = row[4], row[2], row[3]
-        found.setdefault(row[0], []).append(
-            Evidence(
-                row[1],
-                start,
-                end,
-                text[start:end],
-                text,
-                row[5],
-                row[6],
-                row[7],
-                format_moment(row[8], row[9], row[10]),
-                row[11],
-                row[12],
-                bool(row[13]),
-                row[0],
-            )
-        )
+        found.setdefault(row[0], []).append(_evidence(row, row[0], stands=bool(row[13])))
     return found
+
+
+def _evidence(row: Any, fact_id: int, *, stands: bool) -> Evidence:
+    text, start, end = row[4], row[2], row[3]
+    at = format_moment(row[8], row[9], row[10])
+    who = (row[5], row[6], row[7], at, row[11], row[12])
+    return Evidence(row[1], start, end, text[start:end], text, *who, stands, fact_id)
 
 
 SELECT_SPAN = """

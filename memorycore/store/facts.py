@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import apsw
-
 from memorycore.store.connection import Connection, number_list
 
 
@@ -202,69 +200,6 @@ def list_of_object(db: Connection, entity_id: int) -> list[int]:
     return [row[0] for row in db.execute(SELECT_OF_OBJECT, {"entity_id": entity_id})]
 
 
-SELECT_LITERALS = """
-SELECT fact_id, object_value FROM facts
-WHERE subject_id = :subject_id AND predicate_id = :predicate_id AND object_value IS NOT NULL
-  AND support > 0 AND lifecycle = 'active'
-ORDER BY fact_id DESC LIMIT :limit
-"""
-
-
-def list_literals(
-    db: Connection, subject_id: int, predicate_id: int, *, limit: int
-) -> list[tuple[int, str]]:
-    """List the newest texts that a subject has under a predicate, by fact."""
-    values = {"subject_id": subject_id, "predicate_id": predicate_id, "limit": limit}
-    rows: Any = db.execute(SELECT_LITERALS, values)
-    return list(rows)
-
-
-SELECT_NAMES = """
-SELECT f.fact_id, f.uid, s.name, p.name, coalesce(f.object_value, o.name)
-FROM facts f
-JOIN entities s ON s.entity_id = f.subject_id
-JOIN predicates p ON p.predicate_id = f.predicate_id
-LEFT JOIN entities o ON o.entity_id = f.object_id
-WHERE f.fact_id IN (SELECT value FROM carray(?))
-"""
-
-
-def load_names(db: Connection, fact_ids: Sequence[int]) -> dict[int, tuple[bytes, str]]:
-    """Give id and text (subject, predicate, object) of facts."""
-    if not fact_ids:
-        return {}
-    rows: Any = db.execute(SELECT_NAMES, (number_list(fact_ids),))
-    return {row[0]: (row[1], " ".join(row[2:])) for row in rows}
-
-
-SELECT_BY_UID = """
-SELECT f.fact_id, f.uid FROM facts f CROSS JOIN scopes s ON s.scope_id = f.scope_id
-WHERE f.uid BETWEEN :lowest AND :highest AND s.name IN (SELECT value FROM carray(:scopes))
-  AND f.visibility = 'visible'
-ORDER BY f.uid LIMIT 4
-"""
-
-
-def list_by_uid(
-    db: Connection, lowest: bytes, highest: bytes, scopes: Sequence[str]
-) -> list[tuple[int, bytes]]:
-    """Find the facts (at most four) whose id lies in a range, as number and id."""
-    values = {"lowest": lowest, "highest": highest, "scopes": apsw.carray(tuple(scopes))}
-    rows: Any = db.execute(SELECT_BY_UID, values)
-    return list(rows)
-
-
-SELECT_TEXT = """
-SELECT coalesce(f.object_value, o.name) FROM facts f
-LEFT JOIN entities o ON o.entity_id = f.object_id WHERE f.fact_id = :fact_id
-"""
-
-
-def object_text(db: Connection, fact_id: int) -> str:
-    """Give the object of a fact as text."""
-    return str(db.execute(SELECT_TEXT, {"fact_id": fact_id}).get)
-
-
 SELECT_TIMELINES = """
 SELECT DISTINCT f.timeline_id, f.predicate_id, f.rank FROM facts f
 WHERE f.fact_id IN (SELECT value FROM carray(?))
@@ -357,19 +292,14 @@ def list_rivals(db: Connection, place: FactPlace) -> list[int]:
     return [row[0] for row in rows]
 
 
-SELECT_EVER = """
-SELECT fact_id FROM facts
-WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND visibility = 'visible'
-  AND (:subject_id IS NULL OR subject_id = :subject_id)
-  AND (:predicate_id IS NULL OR predicate_id = :predicate_id)
-ORDER BY fact_id
+SELECT_OF_TIMELINE = """
+SELECT fact_id FROM fact_periods WHERE timeline_id = :timeline_id
+  AND recorded_to = 9223372036854775807
+UNION SELECT fact_id FROM evidence WHERE timeline_id = :timeline_id
+  AND recorded_to = 9223372036854775807
 """
 
 
-def list_ever(
-    db: Connection, scope_ids: Sequence[int], subject_id: int | None, predicate_id: int | None
-) -> list[int]:
-    """List all facts of a subject and predicate that there ever were, oldest first."""
-    values = {"scopes": number_list(scope_ids), "subject_id": subject_id}
-    rows = db.execute(SELECT_EVER, values | {"predicate_id": predicate_id})
-    return [row[0] for row in rows]
+def list_of_timeline(db: Connection, timeline_id: int) -> list[int]:
+    """List the facts of a timeline that stand."""
+    return [row[0] for row in db.execute(SELECT_OF_TIMELINE, {"timeline_id": timeline_id})]

@@ -87,6 +87,10 @@ def change_field(
     old = get_field(db, record, row_id, field)
     if old == new:
         return
+    if field == "recorded_to" and get_field(db, record, row_id, "recorded_from") == new:
+        # A row of this very operation was never in force: there is nothing to take back.
+        set_field(db, record, row_id, field, new)
+        return
     if set_field(db, record, row_id, field, new):
         values = {"record": record, "row_id": row_id, "field": field, "old": old, "new": new}
         db.execute(INSERT_CHANGE, values | {"operation_id": operation_id})

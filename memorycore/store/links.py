@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memorycore.model.timeline_links import NEAREST
 from memorycore.store.connection import Connection, number_list
 
 INSERT_FACT_LINK = """
@@ -32,11 +33,22 @@ def link_entity(db: Connection, from_: int, entity_id: int, *, recorded: int) ->
     db.execute(INSERT_ENTITY_LINK, values)
 
 
-SELECT_BETWEEN = """
+SELECT_FROM = """
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
   AND from_fact_id IN (SELECT value FROM carray(:facts))
-  AND (:whole OR to_fact_id IN (SELECT value FROM carray(:facts)))
+"""
+SELECT_BETWEEN = """
+SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
+WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
+  AND from_fact_id IN (SELECT value FROM carray(:from_facts))
+  AND +to_fact_id IN (SELECT value FROM carray(:to_facts))
+"""
+SELECT_BACK = """
+SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
+WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
+  AND to_fact_id IN (SELECT value FROM carray(:to_facts))
+  AND +from_fact_id IN (SELECT value FROM carray(:from_facts))
 """
 SELECT_OVERTAKING = """
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
@@ -68,7 +80,13 @@ SELECT EXISTS(
     ON other.fact_id = :to_fact_id AND other.valid_from = one.valid_from
     AND other.certainty = 'uncertain' AND other.recorded_to = 9223372036854775807
   WHERE one.fact_id = :from_fact_id AND one.certainty = 'uncertain'
-    AND one.recorded_to = 9223372036854775807)
+    AND one.recorded_to = 9223372036854775807 AND (
+      SELECT count(*) FROM fact_periods b
+      WHERE b.timeline_id = one.timeline_id AND b.valid_to = one.valid_to
+        AND b.valid_from = one.valid_from AND b.certainty = 'uncertain'
+        AND b.recorded_to = 9223372036854775807
+        AND b.fact_id > min(:from_fact_id, :to_fact_id)
+        AND b.fact_id < max(:from_fact_id, :to_fact_id)) < :nearest)
 """
 
 
@@ -77,28 +95,48 @@ def settle_links(
     facts: Sequence[int],
     wanted: Iterable[tuple[str, int, int]],
     *,
+    changed: Sequence[int] | None = None,
     appearing: Sequence[int] = (),
-    whole: bool = False,
     recorded: int,
 ) -> None:
     """Make the links that follow from a timeline between some facts just those that are wanted.
 
-    What was ``appearing`` had never shown: it was overtaken where it now holds. Facts that are the
-    ``whole`` of a timeline have no such links to what no longer stands in it.
+    With ``changed`` only those of facts that changed, and of those near them, are looked at. What
+    was ``appearing`` had never shown: it was overtaken where it now holds. Without, the facts are
+    all of a timeline: they have no such links to what no longer stands in it.
     """
     missing = set(wanted)
-    values: dict[str, Any] = {"facts": number_list(facts), "whole": whole}
-    rows: Any = db.execute(SELECT_BETWEEN, values).fetchall()
+    rows = _links_among(db, facts, missing, changed)
     if appearing:
         values = {"appearing": number_list(appearing)}
-        rows = set(rows) | set(db.execute(SELECT_OVERTAKING, values).fetchall())
+        rows |= set(db.execute(SELECT_OVERTAKING, values).fetchall())
     for link_id, kind, from_, to, since in sorted(rows):
         if (kind, from_, to) in missing:
             missing.discard((kind, from_, to))
-        elif not _still_holds(db, kind, from_, to):
+        elif changed is None or not _still_holds(db, kind, from_, to):
             _end(db, link_id, since, recorded=recorded)
     for kind, from_, to in sorted(missing):
         link_facts(db, kind, from_, to, recorded=recorded)
+
+
+def _links_among(
+    db: Connection,
+    facts: Sequence[int],
+    wanted: Iterable[tuple[str, int, int]],
+    changed: Sequence[int] | None,
+) -> set[Any]:
+    if changed is None:
+        return set(db.execute(SELECT_FROM, {"facts": number_list(facts)}).fetchall())
+    near = sorted({one for kind, one, _ in wanted if kind == "CONTRADICTS"})
+    rows: set[Any] = set()
+    for sql, from_facts, to_facts in (
+        (SELECT_BETWEEN, changed, facts),
+        (SELECT_BACK, facts, changed),
+        (SELECT_BETWEEN, near, near),
+    ):
+        values = {"from_facts": number_list(from_facts), "to_facts": number_list(to_facts)}
+        rows |= set(db.execute(sql, values).fetchall())
+    return rows
 
 
 def _end(db: Connection, link_id: int, since: int, *, recorded: int) -> None:
@@ -133,7 +171,10 @@ def end_strays(db: Connection, facts: Sequence[int], *, recorded: int) -> None:
 def _still_holds(db: Connection, kind: str, from_: int, to: int) -> bool:
     """Tell whether a link follows from what two facts do anywhere in their timeline."""
     sql = FOLLOWS if kind == "SUPERSEDES" else IS_CONTESTED
-    return bool(db.execute(sql, {"from_fact_id": from_, "to_fact_id": to}).get)
+    values = {"from_fact_id": from_, "to_fact_id": to}
+    if kind == "CONTRADICTS":
+        values["nearest"] = NEAREST
+    return bool(db.execute(sql, values).get)
 
 
 @dataclass(slots=True)
@@ -187,3 +228,15 @@ def keep_asked(db: Connection, link_ids: Sequence[int]) -> list[int]:
     if not link_ids:
         return []
     return [row[0] for row in db.execute(SELECT_ASKED, (number_list(link_ids),))]
+
+
+SELECT_CONTRADICTED = """
+SELECT to_fact_id FROM links
+WHERE from_fact_id = :fact_id AND kind = 'CONTRADICTS' AND recorded_to = 9223372036854775807
+ORDER BY link_id
+"""
+
+
+def list_contradicted(db: Connection, fact_id: int) -> list[int]:
+    """List the facts that a fact contradicts."""
+    return [row[0] for row in db.execute(SELECT_CONTRADICTED, {"fact_id": fact_id})]

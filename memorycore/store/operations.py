@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from memorycore.errors import AmbiguousIdError, NotFoundError
@@ -13,7 +14,8 @@ LAST_AT = "SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1"
 INSERT_OPERATION = """
 INSERT INTO operations(uid, at, actor, kind, scope_id, undoes)
 VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes)
-RETURNING operation_id
+RETURNING operation_id, (SELECT s.name FROM scopes s WHERE s.scope_id = :scope_id),
+  (SELECT u.uid FROM operations u WHERE u.operation_id = :undoes)
 """
 
 
@@ -30,7 +32,7 @@ def insert_operation(
     """Record a write under the write lock; its time is after every earlier one's."""
     at = max(now, (db.execute(LAST_AT).get or 0) + 1)
     uid = new_id(at)
-    number = db.execute(
+    rows: Any = db.execute(
         INSERT_OPERATION,
         {
             "uid": uid,
@@ -40,8 +42,9 @@ def insert_operation(
             "scope_id": scope_id,
             "undoes": undoes,
         },
-    ).get
-    return Operation(number, uid, at, actor, kind, undoes)
+    ).fetchall()
+    [(number, scope, undoes_uid)] = rows
+    return Operation(number, uid, at, actor, kind, undoes, scope, undoes_uid)
 
 
 # An operation belongs to the scope it wrote to; the making of the store belongs to all. Without
@@ -50,8 +53,9 @@ OF_SCOPES = """
 (:scopes IS NULL OR scope_id IS NULL OR scope_id IN (
   SELECT s.scope_id FROM scopes s JOIN json_each(:scopes) j ON j.value = s.name))
 """
+OPERATION = "SELECT operation_id, uid, at, actor, kind, undoes FROM operations o"
 SELECT_BY_UID = f"""
-SELECT operation_id, uid, at, actor, kind, undoes FROM operations
+{OPERATION}
 WHERE uid BETWEEN :lowest AND :highest AND {OF_SCOPES} ORDER BY uid LIMIT 4
 """
 
@@ -71,7 +75,7 @@ def get_operation(
         AmbiguousIdError: there are several.
     """
     found = [
-        Operation(*row)
+        _read(db, row)
         for row in db.execute(
             SELECT_BY_UID, {"lowest": lowest, "highest": highest, "scopes": _listed(scopes)}
         )
@@ -85,7 +89,7 @@ def get_operation(
 
 
 SELECT_LATEST = f"""
-SELECT operation_id, uid, at, actor, kind, undoes FROM operations
+{OPERATION}
 WHERE {OF_SCOPES} ORDER BY operation_id DESC LIMIT :limit
 """
 
@@ -93,7 +97,7 @@ WHERE {OF_SCOPES} ORDER BY operation_id DESC LIMIT :limit
 def list_operations(db: Connection, *, scopes: Sequence[str] | None, limit: int) -> list[Operation]:
     """List the operations of some scopes (or of all), newest first."""
     rows: Any = db.execute(SELECT_LATEST, {"scopes": _listed(scopes), "limit": limit})
-    return [Operation(*row) for row in rows]
+    return [_read(db, row) for row in rows]
 
 
 COUNT_OPERATIONS = f"SELECT count(*) FROM operations WHERE {OF_SCOPES}"
@@ -121,6 +125,20 @@ def is_undone(db: Connection, number: int) -> bool:
     return undone
 
 
+SELECT_ABOUT = """
+SELECT (SELECT s.name FROM scopes s WHERE s.scope_id = o.scope_id),
+  (SELECT u.uid FROM operations u WHERE u.operation_id = o.undoes)
+FROM operations o WHERE o.operation_id = :number
+"""
+
+
+def _read(db: Connection, row: Any) -> Operation:
+    about: Any = db.execute(SELECT_ABOUT, {"number": row[0]}).fetchall()
+    [(scope, undoes_uid)] = about
+    undone = is_undone(db, row[0])
+    return replace(Operation(*row), scope=scope, undoes_uid=undoes_uid, undone=undone)
+
+
 def find_undo(db: Connection, number: int) -> Operation | None:
     """Find the newest operation that took another back."""
     row: Any = db.execute(SELECT_UNDO_OF, {"number": number}).fetchone()
@@ -135,16 +153,14 @@ def last_number(db: Connection) -> int:
     return int(db.execute(LAST_NUMBER).get)
 
 
-SELECT_BY_NUMBER = """
-SELECT operation_id, uid, at, actor, kind, undoes FROM operations WHERE operation_id = :number
-"""
+SELECT_BY_NUMBER = f"{OPERATION} WHERE operation_id = :number"
 
 
 def get_by_number(db: Connection, number: int) -> Operation:
     """Read the operation of a number that another record holds."""
     row = db.execute(SELECT_BY_NUMBER, {"number": number}).fetchone()
     assert row is not None, "a link to no operation"
-    return Operation(*row)
+    return _read(db, row)
 
 
 SELECT_SCOPE = "SELECT scope_id FROM operations WHERE operation_id = :number"
@@ -156,8 +172,8 @@ def scope_of(db: Connection, number: int) -> int | None:
     return None if found is None else int(found)
 
 
-SELECT_UNDOABLE = """
-SELECT operation_id, uid, at, actor, kind, undoes FROM operations
+SELECT_UNDOABLE = f"""
+{OPERATION}
 WHERE kind IN (SELECT kind FROM operation_kinds WHERE is_undoable) AND kind <> 'undo'
   AND scope_id = :scope_id
 ORDER BY operation_id DESC

@@ -96,6 +96,31 @@ def list_current(db: Connection, fact_id: int) -> list[Piece]:
     return [_piece(row) for row in db.execute(SELECT_OF_FACT, {"fact_id": fact_id})]
 
 
+def list_current_rows(db: Connection, fact_id: int) -> list[tuple[int, int, Piece]]:
+    """Read the periods of a fact that are believed now: number, recorded from, piece."""
+    rows: Any = db.execute(SELECT_OF_FACT, {"fact_id": fact_id})
+    return [(row[0], row[1], _piece(row)) for row in rows]
+
+
+SELECT_BELIEVED = """
+SELECT period_id, recorded_from, fact_id, valid_from, valid_to, from_precision, from_basis,
+  to_precision, to_basis, ended_by, certainty
+FROM fact_periods WHERE fact_id IN (SELECT value FROM carray(:facts))
+  AND recorded_to > :known AND recorded_from <= :known
+ORDER BY valid_from
+"""
+
+
+def list_believed(db: Connection, fact_ids: Sequence[int], known: int) -> dict[int, list[Piece]]:
+    """Read the periods of facts that were believed after an operation, by start."""
+    found: dict[int, list[Piece]] = {}
+    values = {"facts": number_list(fact_ids), "known": known}
+    for row in db.execute(SELECT_BELIEVED, values):
+        piece = _piece(row)
+        found.setdefault(piece.fact_id, []).append(piece)
+    return found
+
+
 SELECT_OPEN = """
 SELECT period_id, recorded_from FROM fact_periods
 WHERE fact_id = :fact_id AND recorded_to = 9223372036854775807

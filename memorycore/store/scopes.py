@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from memorycore.errors import RefusedError, SecretRefusedError
+from memorycore.model.unsafe import find_unsafe
 from memorycore.store.connection import Connection
 
 SELECT_SCOPE = "SELECT scope_id FROM scopes WHERE name = :name"
@@ -15,8 +17,19 @@ def find_scope(db: Connection, name: str) -> int | None:
 
 
 def ensure_scope(db: Connection, name: str) -> int:
-    """Give a scope's number, making the scope if it is new."""
-    return find_scope(db, name) or db.execute(INSERT_SCOPE, {"name": name}).get
+    """Give a scope's number, making the scope if it is new.
+
+    Raises:
+        RefusedError: its name would be kept for good, and holds what may not be. An address or a
+            number may be whose memory it is.
+    """
+    if (found := find_scope(db, name)) is not None:
+        return found
+    unsafe = find_unsafe(name)
+    if unsafe is not None and unsafe.code != "personal_number":
+        refused = SecretRefusedError if unsafe.code == "secret" else RefusedError
+        raise refused(f"The scope was not made: its name looks like {unsafe.label}.")
+    return int(db.execute(INSERT_SCOPE, {"name": name}).get)
 
 
 SELECT_SESSION = "SELECT session_id FROM sessions WHERE scope_id = :scope_id AND name = :name"

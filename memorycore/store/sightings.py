@@ -11,7 +11,11 @@ from memorycore.store.connection import Connection, number_list
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What evidence needs to know of the turn it lies in. ``asserted_at`` is when it was said."""
+    """What evidence needs to know of the turn it lies in.
+
+    ``asserted_at`` is the instant by which it was said: the last one of a day, month or year, if no
+    more is known.
+    """
 
     episode_id: int
     uid: bytes
@@ -21,11 +25,20 @@ class Turn:
     asserted_at: int | None
     external_id: str | None
     text: str
+    precision: str = "instant"
+    occurred_from: int | None = None
+
+    def by(self, now: int) -> int | None:
+        """Give the instant by which it was said, which is never after it was heard of."""
+        if self.asserted_at is None or self.occurred_from is None:
+            return self.asserted_at
+        return max(self.occurred_from, min(self.asserted_at, now))
 
 
 TURNS = """
-SELECT e.episode_id, e.uid, e.session_id, e.role, e.speaker_id, e.occurred_from, e.external_id,
-  t.text
+SELECT e.episode_id, e.uid, e.session_id, e.role, e.speaker_id,
+  iif(e.precision = 'instant', e.occurred_from, e.occurred_to - 1), e.external_id, t.text,
+  e.precision, e.occurred_from
 FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
 WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL AND """
 SELECT_BY_UID = TURNS + "e.uid BETWEEN ? AND ? LIMIT 2"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ def test_search_gives_facts_first_then_episodes(known: Run) -> None:
 def test_search_counts_past_facts_and_shows_them_when_asked(known: Run) -> None:
     found = known("search", "Leeds", *ANA, "--predicate", "lives_in")
     assert found.out == ""
-    assert "No current fact fits. 1 past one does: --include past" in found.err
+    assert "No current fact fits. 1 of another time does: --include past" in found.err
     past = known("search", "Leeds", *ANA, "--predicate", "lives_in", "--include", "past")
     assert past.lines[0].split("\t")[2] == "Ana lives_in Leeds"
     then = known("search", "上海", *LIN, "--as-of", "2024-06", "--entity", "林岚")
@@ -121,7 +122,8 @@ def test_history_tells_both_axes_and_what_was_learned_late(known: Run) -> None:
     shown = json.loads(told.out)["lines"]
     assert [line["text"] for line in shown][-1] == "林岚 lives_in 柏林"
     assert shown[-1]["valid"]["from"] == "2024-09"
-    assert "» We learned of 林岚 lives_in 柏林 141 days late." in told.err
+    assert "» We learned of 林岚 lives_in 柏林 about 4 months late." in told.err
+    assert shown[-1]["late_days"] == 111
     fact = shown[-1]["fact"]
     assert known("history", fact, *LIN, "-o", "id").lines[-1] == fact
     assert known("history", "林岚", "--known-at", "2020", *LIN).out == ""
@@ -238,7 +240,10 @@ def test_stats_counts_facts_and_what_waits(known: Run) -> None:
 
 def test_a_terminal_is_not_led_by_a_memory(talks: Run) -> None:
     evil = "tea \u001b[31mred\u001b[0m\nfct_00 forged"
-    talks("remember", evil, "--about", "Ana", *ANA)
+    said = {"text": f"I like {evil}", "speaker": "Ana", "external_id": "evil"}
+    talks("ingest", "-", *ANA, stdin=lines(said))
+    talks("learn", "--from", "-", *ANA, stdin=lines(
+        {"predicate": "likes", "object": "tea", "external_id": "evil"}))  # fmt: skip
     fact = talks("list", "facts", *ANA, "-o", "id").out.strip()
     explained = talks("explain", fact, *ANA)
     assert explained.code == 0
@@ -251,3 +256,103 @@ def test_help_explains_candidates_and_times(talks: Run) -> None:
     assert "--known-at T" in talks("help", "times").out
     for name in ("learn", "propose", "as-of", "review", "list", "explain"):
         assert f"memoryctl {name}" in talks("help", name).out
+
+
+def test_as_of_counts_back_from_now(known: Run) -> None:
+    for words in (["-3d"], ["-3mo"], ["-3h", "Porto"], ["now"]):
+        found = known("as-of", *words, *ANA, "--fields", "text")
+        assert (found.code, found.out) == (0, "Ana lives_in Porto\n"), words
+    assert known("as-of", "-30y", *ANA).out == ""
+    assert known("as-of", "-3d", "--known-at", "-2d", *ANA).out == ""
+    assert json.loads(known("as-of", "-3d", *ANA, "-o", "json").out)["as_of"] == "-3d"
+    assert known("as-of", "-3x", *ANA).code == 2
+
+
+def test_hints_say_only_what_is_certain(known: Run) -> None:
+    narrow = ("--subject", "Ana", "--predicate", "lives_in", *ANA)
+    early = known("search", "Porto", "--predicate", "lives_in", "--known-at", "2020", *ANA)
+    assert "--include" not in early.err
+    past = known("search", "Leeds", "--predicate", "lives_in", "--as-of", "2025-06", *ANA)
+    assert "--include" not in past.err
+    assert "known before 2025-02-12" in known("as-of", "2024", *narrow).err
+    assert "known before" not in known("as-of", "2025", *narrow, "--known-at", "2020").err
+    for at in ("now", "2024"):
+        assert "is over" not in known("as-of", at, "--predicate", "likes", *ANA).err
+
+
+def test_a_difference_goes_forward(known: Run) -> None:
+    done = known("as-of", "2025", "--diff", "2024", *ANA)
+    assert (done.code, "2024 lies before 2025" in done.err) == (2, True)
+
+
+def test_an_ambiguous_name_shows_what_tells_them_apart(known: Run) -> None:
+    fact = known("list", "facts", *ANA, "-o", "id").lines[0]
+    assert known("entity", "split", "Ana", "--as", "neighbour", "--facts", fact, *ANA).code == 0
+    first, second = known("entity", "find", "Ana", *ANA, "-o", "id").lines
+    for command in (
+        ["list", "facts", "--subject", "Ana"],
+        ["search", "Porto", "--entity", "Ana"],
+        ["entity", "show", "Ana"],
+        ["history", "Ana"],
+    ):
+        done = known(*command, *ANA)
+        assert done.code == 4
+        assert f"{first} Ana (person)" in done.err
+        assert f"{second} Ana (person, neighbour)" in done.err
+        assert "Try: an id in its place" in done.err
+    assert known("search", "Porto", "--entity", second, *ANA).code == 0
+
+
+def test_log_shows_the_scope_and_what_was_undone(known: Run) -> None:
+    known("undo", *ANA)
+    undo, *others = json.loads(known("log", "-o", "json").out)["operations"]
+    assert (undo["kind"], undo["scope"], undo["undone"]) == ("undo", "user:ana", False)
+    taken = [one["id"] for one in others if one["undone"]]
+    assert taken == [undo["undoes"]]
+    shown = json.loads(known("show", undo["id"], "-o", "json").out)["operation"]
+    assert shown == undo
+    assert known("log").lines[0].split("\t")[-2:] == ["user:ana", "False"]
+
+
+def test_a_page_is_not_told_as_the_total(known: Run) -> None:
+    page = known("list", "facts", "--include", "past", "--limit", "1", *ANA)
+    assert "1 fact on this page, of those in user:ana" in page.err
+    assert "2 facts in user:ana" in known("list", "facts", "--include", "past", *ANA).err
+    bare = known("list")
+    assert (bare.code, len(bare.err.splitlines())) == (2, 3)
+
+
+def test_events_and_promises_say_when_they_were_said(known: Run) -> None:
+    said = {"object": "Leeds", "quote": "We live in Leeds.", "external_id": "a1"}
+    event = said | {"predicate": "happened", "object": "live in Leeds"}
+    promise = said | {"predicate": "promised_to", "object": "live", "valid_to": "2025-02-20"}
+    known("learn", "--from", "-", *ANA, stdin=lines(event, promise))
+    rows = known("list", "facts", "--include", "past", *ANA).lines
+    found = {line.split("\t")[3]: line.split("\t")[0] for line in rows}
+    told = known("explain", found["Ana happened live in Leeds"], *ANA).out
+    assert "said 2025-02-12   no start said" in told
+    told = known("explain", found["Ana promised_to live"], *ANA).out
+    assert "said 2025-02-12, due 2025-02-20" in told
+
+
+def test_history_of_a_fact_names_what_ended_it(known: Run) -> None:
+    for verb, at in (("likes", "2025-01"), ("dislikes", "2025-05")):
+        known("remember", f"{verb} tea", "--about", "Ana", "--predicate", verb, "--object", "tea",
+              "--at", at, *ANA)  # fmt: skip
+    rows = known("list", "facts", "--include", "past", *ANA).lines
+    found = {line.split("\t")[3]: line.split("\t")[0] for line in rows}
+    told = json.loads(known("history", found["Ana likes tea"], *ANA, "-o", "json").out)["lines"]
+    ended = [one["closed_by"] for one in told if one["fact"] == found["Ana likes tea"]]
+    assert ended[-1] == found["Ana dislikes tea"]
+
+
+def test_records_keep_their_content_out_of_their_repr(known: Run, home: Path) -> None:
+    from memorycore import Memory
+
+    path = known("where", "-o", "json")
+    with Memory.open(json.loads(path.out)["file"], scope="user:ana") as memory:
+        [fact] = memory.facts()
+        shown = [fact, memory.operations()[0], memory.history("Ana")[0], memory.episodes()[0]]
+        for one in [*shown, memory.entity("Ana")]:
+            assert repr(one).startswith(f"<{type(one).__name__} ")
+            assert not any(word in repr(one) for word in ("Ana", "Porto", "Leeds"))

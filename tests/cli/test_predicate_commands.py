@@ -70,7 +70,7 @@ def test_add_takes_a_file_or_standard_input(talks: Run, home: Path) -> None:
     assert talks("predicate", "add", "nowhere.toml").code == 2
     wrong = talks("predicate", "add", "-", stdin="[[predicate]]\nname = 1\n")
     assert wrong.code == 2
-    assert wrong.err.startswith("Error: stdin: predicate number 1")
+    assert wrong.err.startswith("Error: standard input: predicate number 1")
 
 
 def test_a_new_store_knows_the_predicates_it_is_given(quick: Run, home: Path) -> None:
@@ -107,3 +107,31 @@ def test_a_dry_run_sets_nothing(talks: Run) -> None:
     assert talks("predicate", "add", "-", "-n", stdin=MINE).code == 0
     assert talks("predicate", "show", "likes").out == before
     assert talks("predicate", "show", "plays").code == 4
+
+
+def test_add_counts_and_writes_nothing_for_what_is_there(talks: Run) -> None:
+    likes = talks("predicate", "show", "likes").out
+    changed = talks("predicate", "show", "dislikes").out.replace(
+        "is_sensitive = false", "is_sensitive = true"
+    )
+    before = talks("log", "-o", "id").out
+    same = talks("predicate", "add", "-", stdin=likes)
+    assert (same.code, same.out) == (0, "standard input: 1 unchanged. Nothing to do.\n")
+    assert "undo" not in same.err
+    assert talks("predicate", "set", "likes", "is_ranked=false").out.startswith("It is like that")
+    assert talks("log", "-o", "id").out == before
+    every = "\n".join([likes, changed, MINE])
+    dry = talks("predicate", "add", "-", "-n", stdin=every)
+    told = "standard input: 1 added, 1 changed, 1 unchanged\n"
+    assert (dry.out, dry.err) == (f"Would take in {told}", "» Nothing was changed.\n")
+    done = talks("predicate", "add", "-", "-o", "json", stdin=every)
+    assert json.loads(done.out)["predicates"] == {
+        "added": ["plays"],
+        "changed": ["dislikes"],
+        "unchanged": ["likes"],
+    }
+    assert "predicates are as they were before" in talks("undo").out
+
+
+def test_a_hint_fits_predicates(talks: Run) -> None:
+    assert "Try: importance=0.7" in talks("predicate", "set", "likes", "importance").err

@@ -191,3 +191,56 @@ def test_a_dry_run_decides_nothing(waiting: Run) -> None:
         assert "Nothing was changed." in done.err
         assert "fct_" not in done.out
     assert len(ids(waiting, *ANA)) == 2
+
+
+def test_what_still_waits_says_why_and_what_to_do(talks: Run) -> None:
+    unknown = LEEDS | {"predicate": "resides_under", "confidence": 0.9}
+    talks("learn", "--from", "-", *ANA, stdin=lines(unknown))
+    [one] = ids(talks, *ANA)
+    done = talks("review", "admit", one, *ANA)
+    assert (done.code, done.out) == (
+        8,
+        "Still waits: Ana resides_under Leeds: no such predicate\n",
+    )
+    advised = f"memoryctl predicate add FILE, or memoryctl review edit {one} predicate=NAME"
+    assert f"Try: {advised}" in done.err
+    still = talks("review", "edit", one, "predicate=dwells_at", *ANA)
+    assert still.code == 8
+    [new] = ids(talks, *ANA)
+    assert still.lines[1] == f"  it is {new} now"
+    assert f"memoryctl review edit {new} " in still.err
+    fixed = talks("review", "edit", new, "predicate=lives_in", *ANA)
+    assert (fixed.code, fixed.lines[0].split("   ")[0]) == (0, "Admitted: Ana lives_in Leeds")
+    became = fixed.lines[1].split()[2]
+    shown = json.loads(talks("show", became, *ANA, "-o", "json").out)["candidate"]
+    assert shown["state"] == "decided"
+    undone = talks("undo", *ANA).out
+    assert "(review): 1 fact gone." in undone
+
+
+def test_undoing_a_rejection_says_what_it_did(waiting: Run) -> None:
+    first = ids(waiting, *ANA)[0]
+    waiting("review", "reject", first, "--reason", "x", *ANA)
+    assert "(review): its candidate waits again." in waiting("undo", *ANA).out
+    assert first in ids(waiting, *ANA)
+
+
+def test_an_edit_that_waits_is_asked_about_again(
+    talks: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talks("learn", "--from", "-", *ANA, stdin=lines(LEEDS | {"predicate": "resides_under"}))
+    monkeypatch.setattr("memoryctl.review.is_interactive", lambda settings: True)
+    typed = "e\npredicate=dwells_at\ne\npredicate=lives_in\n"
+    done = talks("review", *ANA, stdin=typed)
+    assert "Still waits: Ana dwells_at Leeds: no such predicate" in done.out
+    assert "Admitted: Ana lives_in Leeds   fct_" in done.out
+    assert ids(talks, *ANA) == []
+
+
+def test_show_is_readable_on_a_terminal(waiting: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ids(waiting, *ANA)[0]
+    monkeypatch.setattr("memoryctl.output.form_of", lambda settings: "cards")
+    for command in (["show", first], ["review", "show", first]):
+        shown = waiting(*command, *ANA)
+        assert "statement    predicate lives_in · object Leeds" in shown.out
+        assert "{" not in shown.out

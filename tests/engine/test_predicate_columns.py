@@ -105,8 +105,8 @@ def test_how_long_a_value_holds(define: Make, days: float, end: str) -> None:
         ("state", "true by 2025-03-10 →"),
         ("preference", "true by 2025-03-10 →"),
         ("habit", "true by 2025-03-10 →"),
-        ("event", "on by 2025-03-10"),
-        ("commitment", "promised by 2025-03-10 →"),
+        ("event", "said 2025-03-10"),
+        ("commitment", "said 2025-03-10"),
     ],
 )
 def test_what_its_time_means(define: Make, temporal: str, when: str) -> None:

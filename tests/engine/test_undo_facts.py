@@ -137,7 +137,10 @@ class Life:
         return self.memory.remove_alias(one.id, pick(one.aliases, choice[1]))
 
     def merge(self, choice: Choice) -> object:
-        return self.memory.merge_entities(self.entity(choice[0]), self.entity(choice[1]))
+        kept = self.memory.entity(self.entity(choice[0]))
+        alike = [one for one in self.memory.entities() if one.kind == kept.kind]
+        others = [one for one in alike if one.id != kept.id] or alike
+        return self.memory.merge_entities(kept.id, pick(others, choice[1]).id)
 
     def split(self, choice: Choice) -> object:
         entity = self.memory.entity(self.entity(choice[0]))

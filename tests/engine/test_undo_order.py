@@ -17,7 +17,7 @@ def home(name: str, text: str | None = None, **fields: Any) -> Step:
 STORIES: dict[str, list[Step]] = {
     "supersede": [home("Alfa"), home("Bravo"), home("Alfa")],
     "correct": [home("Alfa"), home("Alba", act="correct"), home("Alfa")],
-    "retract": [home("Alfa"), ("Not there.", "lives_in", None, {"act": "retract"}), home("Alfa")],
+    "retract": [home("Alfa"), ("Not Alfa.", "lives_in", None, {"act": "retract"}), home("Alfa")],
     "conflict": [home("Alfa", at=None), home("Bravo", at=None), home("Delta")],
     "opposite": [
         ("I like tea.", "likes", "tea", {}),

@@ -14,6 +14,7 @@ from memorycore.model.timeline import (
     Observation,
     Piece,
     Window,
+    overtakes,
     rewrite,
     timeline,
 )
@@ -44,8 +45,12 @@ class Shelf:
                     high = other.starts
         return found, high
 
-    def is_enough(self, one: Observation, around: list[Observation]) -> bool:
+    def is_enough(self, one: Observation, around: list[Observation], high: int) -> bool:
         """Tell whether no observation that is left out decides on an end inside the window."""
+        if one.ended_by != "nothing" and high < one.ends:
+            return False
+        if any(other.ended_by == "statement" and overtakes(other) for other in around):
+            return False
         ended = {other.fact_id for other in self.observations if other.ended_by == "statement"}
         cut = {
             piece.fact_id for piece in self.pieces if piece.valid_from < one.starts < piece.valid_to
@@ -57,13 +62,15 @@ class Shelf:
         )
 
     def is_alone(self, one: Observation) -> bool:
+        if one.ended_by != "nothing" and overtakes(one):
+            return False
         ends = {other.ended_by for other in self.observations if other.fact_id == one.fact_id}
         return not ends or ("statement" not in ends and one.ended_by == "nothing")
 
     def add(self, one: Observation) -> bool:
         """Take an observation in; tell whether a window was enough."""
         around, high = self.walk(one)
-        is_enough = self.is_alone(one) and self.is_enough(one, around)
+        is_enough = self.is_alone(one) and self.is_enough(one, around, high)
         self.observations.append(one)
         if not is_enough:
             self.pieces = timeline(self.observations)

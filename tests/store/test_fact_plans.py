@@ -5,10 +5,13 @@ import re
 import pytest
 
 from memorycore.store import (
+    believed,
     candidates,
     entities,
     evidence,
+    evidence_copies,
     fact_index,
+    fact_names,
     fact_reads,
     facts,
     journal,
@@ -21,10 +24,13 @@ from memorycore.store import (
 from memorycore.store.fact_reads import AsOf
 
 MODULES = [
+    believed,
+    evidence_copies,
     candidates,
     entities,
     evidence,
     fact_index,
+    fact_names,
     facts,
     journal,
     links,
@@ -109,6 +115,15 @@ def test_a_page_of_facts_and_their_periods_read_only_what_they_show(world, valid
     [
         (evidence, "SELECT_TIMELINE", "INDEX evidence_of_timeline (timeline_id=?)"),
         (evidence, "SELECT_FROM", "INDEX evidence_of_timeline (timeline_id=? AND starts>?)"),
+        (evidence, "HAS_ALIKE", "INDEX evidence_of_timeline (timeline_id=? AND starts=?)"),
+        (evidence, "HAS_RIVALS", "INDEX evidence_of_timeline (timeline_id=? AND starts>"),
+        (evidence, "BEGINS_AT", "INDEX evidence_of_timeline (timeline_id=? AND starts=?)"),
+        (evidence, "HAS_AS_SURE", "INDEX evidence_once (fact_id=?)"),
+        (evidence_copies, "COPY_OF_CANDIDATE", "INDEX evidence_of_candidate (candidate_id=?)"),
+        (links, "SELECT_BETWEEN", "INDEX links_once (from_fact_id=?"),
+        (links, "SELECT_BACK", "INDEX links_back (to_fact_id=?)"),
+        (believed, "SELECT_LIFECYCLES", "INDEX changes_by_operation (operation_id>?)"),
+        (periods, "SELECT_BELIEVED", "INDEX fact_periods_of_fact (fact_id=? AND recorded_to>?)"),
         (evidence, "SELECT_OF_FACT", "INDEX evidence_once (fact_id=?)"),
         (evidence, "HAS_ENDINGS", "INDEX evidence_once (fact_id=?)"),
         (evidence, "EXISTS", "INDEX evidence_once (fact_id=? AND episode_id=?"),
@@ -124,7 +139,7 @@ def test_a_page_of_facts_and_their_periods_read_only_what_they_show(world, valid
         (facts, "SELECT_FIRST_UNRANKED", "INDEX facts_once (subject_id=? AND predicate_id=?)"),
         (facts, "SELECT_IDENTITY", "INDEX facts_once (subject_id=? AND predicate_id=? AND"),
         (facts, "SELECT_OF_OBJECT", "INDEX facts_by_object (object_id=?)"),
-        (facts, "SELECT_BY_UID", "INDEX sqlite_autoindex_facts_1 (uid>? AND uid<?)"),
+        (fact_names, "SELECT_BY_UID", "INDEX sqlite_autoindex_facts_1 (uid>? AND uid<?)"),
         (candidates, "SELECT_KNOWN", "INDEX candidates_once (fingerprint=?)"),
         (candidates, "SELECT_BY_STATE", "INDEX candidates_waiting (scope_id=? AND state=?"),
         (candidates, "SELECT_ALIKE", "INDEX candidates_alike (identity=?)"),

@@ -99,7 +99,7 @@ def plan(world, sql, bindings):
             operations,
             "SELECT_BY_UID",
             {"lowest": b"", "highest": b"", "scopes": None},
-            ["operations USING INDEX sqlite_autoindex_operations_1"],
+            ["o USING INDEX sqlite_autoindex_operations_1"],
         ),
         (search, "RANK_PLAIN", MATCH, ["f VIRTUAL TABLE INDEX"]),
         (
