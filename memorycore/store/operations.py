@@ -157,10 +157,10 @@ SELECT_BY_NUMBER = f"{OPERATION} WHERE operation_id = :number"
 
 
 def get_by_number(db: Connection, number: int) -> Operation:
-    """Read the operation of a number that another record holds."""
+    """Read the operation of a number that another record holds: its own row, and no more."""
     row = db.execute(SELECT_BY_NUMBER, {"number": number}).fetchone()
     assert row is not None, "a link to no operation"
-    return _read(db, row)
+    return Operation(*row)
 
 
 SELECT_SCOPE = "SELECT scope_id FROM operations WHERE operation_id = :number"
