@@ -23,6 +23,14 @@
     │   └── ForkedHandleError
     ├── SchemaTooOldError               exit 10
     ├── SchemaTooNewError               exit 10
+    ├── ModelError                      exit 11  a model endpoint failed; what was done is kept
+    │   ├── ModelUnreachableError
+    │   ├── ModelBusyError
+    │   ├── ModelRefusedError
+    │   │   └── PacketTooLargeError
+    │   ├── ModelFaultError
+    │   ├── SchemaIgnoredError
+    │   └── OutputTruncatedError
     └── StorageError                    exit 1   the disk, the file or SQLite failed
         ├── DiskFullError
         ├── CorruptStoreError
@@ -196,6 +204,55 @@ class SchemaTooNewError(MemoryCoreError):
 
     code = "schema_too_new"
     exit_code = 10
+
+
+class ModelError(MemoryCoreError):
+    """A model endpoint failed after retries; what was done before is kept."""
+
+    code = "model"
+    exit_code = 11
+
+
+class ModelUnreachableError(ModelError):
+    """No connection came about, or it was closed or too slow to end in time."""
+
+    code = "model_unreachable"
+
+
+class ModelBusyError(ModelError):
+    """The endpoint said "too many requests" until patience ran out."""
+
+    code = "model_busy"
+
+
+class ModelRefusedError(ModelError):
+    """The endpoint declined the request: a wrong key, an unknown model, a field it lacks."""
+
+    code = "model_refused"
+
+
+class PacketTooLargeError(ModelRefusedError):
+    """The request is longer than the model can read."""
+
+    code = "packet_too_large"
+
+
+class ModelFaultError(ModelError):
+    """The endpoint failed, or sent what is no chat completion."""
+
+    code = "model_fault"
+
+
+class SchemaIgnoredError(ModelError):
+    """What the model answers is not of the shape that was asked for."""
+
+    code = "schema_ignored"
+
+
+class OutputTruncatedError(ModelError):
+    """Answers break off even for the smallest packet."""
+
+    code = "output_truncated"
 
 
 class StorageError(MemoryCoreError):

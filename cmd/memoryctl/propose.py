@@ -9,14 +9,11 @@ from memorycore import AdmitResult, Memory
 from memoryctl.deciding import exit_code, refused_lines, report, stored_lines, talk
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.progress import counted
+from memoryctl.turns import chosen_turns, read_line, take_turns, turn_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("auto", "candidates", "claims")
-NO_FILE = (
-    "It needs a file for now: --from FILE, or --from - for standard input. "
-    "Nothing here reads conversations by itself yet."
-)
 
 
 def file_options(function: F) -> F:
@@ -38,6 +35,7 @@ def file_options(function: F) -> F:
 
 @click.command("propose", epilog="The format: memoryctl help candidates")
 @file_options
+@turn_options
 @common_options
 @click.pass_context
 def command(
@@ -51,9 +49,10 @@ def command(
     dry_run: bool,
     **given: Any,
 ) -> int:
-    """Take candidates in from a file; consolidate and admit decide on them.
+    """Take candidates in, from what was said or from a file; consolidate and admit decide on them.
 
     \b
+      memoryctl propose --scope user:ana
       memoryctl propose --from ana.candidates.jsonl --scope user:ana
       memoryctl propose --from suying.claims.jsonl --scope agent:suying --strict
       extractor | memoryctl propose --from - -o json
@@ -61,9 +60,14 @@ def command(
     Exit code 7 says that lines were no candidates or were refused, and the rest was stored; 6 that
     --strict refused it all.
     """
+    which = chosen_turns(given)
     settings = settings_of(ctx, given)
     if path is None:
-        raise click.UsageError(NO_FILE, ctx)
+        with settings.open(read_only=False) as memory:
+            result = take_turns(settings, memory, progress, which, dry_run=dry_run, admit=False)
+        report(settings, result, [read_line(result), *stored_lines(result)])
+        talk(settings, result, next_="memoryctl consolidate" if result.proposed else None)
+        return 0
     with settings.open(read_only=False) as memory:
         result = take_file(
             settings,

@@ -706,3 +706,17 @@ UNION ALL
 SELECT l.kind, l.from_fact_id, l.to_fact_id, l.to_entity_id, NULL, NULL, NULL, NULL
 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
 WHERE l.recorded_to = 9223372036854775807 AND f.visibility = 'visible' AND f.support > 0;
+
+CREATE TABLE harvests(
+  harvest_id INTEGER PRIMARY KEY,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  proposer TEXT NOT NULL CHECK(proposer <> ''),
+  version TEXT NOT NULL CHECK(version <> ''),
+  last_episode_id INTEGER NOT NULL REFERENCES episodes,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE INDEX harvests_of_proposer ON harvests(scope_id, proposer, version, last_episode_id)
+  WHERE recorded_to = 9223372036854775807;

@@ -95,6 +95,12 @@ class Learning:
         self._finish(bench, decided)
         return decided
 
+    def note_reading(self, turns: int, silent: int, tokens: int) -> None:
+        """Count what was read of conversation."""
+        self.result.turns += turns
+        self.result.silent += silent
+        self.result.tokens += tokens
+
     def decide(self, bench: Workbench, pending: Pending) -> Decided:
         """Decide on one candidate, on a workbench that is open."""
         return Admission(bench, self.run.policy).admit(pending)

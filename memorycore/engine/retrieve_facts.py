@@ -34,6 +34,7 @@ class FactRequest:
     consolidated: bool = False
     archived: bool = False
     zone: str = "UTC"
+    floor: float = FLOOR
 
 
 def search_facts(
@@ -97,7 +98,7 @@ def _loaded(
     facts = load_facts(db, numbers, request.when, zone=request.zone, evidence=False)
     for number, raw in pool:
         score = raw / ideal
-        if number in facts and score >= FLOOR:
+        if number in facts and score >= request.floor:
             yield score, facts[number]
 
 

@@ -1,13 +1,12 @@
 """Our own candidate format: one JSON object a line; see ``docs/learn.md``."""
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import InvalidInputError, InvalidTimeError
-from memorycore.exchange.reading import describe, parse_json
+from memorycore.exchange.reading import describe, parse_json, require_text
 from memorycore.model.candidate import (
     AskedLink,
     Candidate,
@@ -205,18 +204,10 @@ def read_candidate_lines(
         place, raw = line
         try:
             item = parse_json(raw)
-            _require_text(item)
+            require_text(item)
             yield read_candidate_item(item, time_zone=time_zone, place=place)
         except InvalidInputError as error:
             reason = error.message
             yield Quarantined(
                 Rejection(place, error.code, reason), raw.decode("utf-8", "backslashreplace")
             )
-
-
-def _require_text(item: Any) -> None:
-    """Refuse half characters, which JSON can spell but no text can hold."""
-    try:
-        json.dumps(item, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInputError("holds half a character (a lone surrogate)") from error

@@ -62,3 +62,15 @@ def describe(error: ValidationError, known: list[str]) -> str:
             return f"{field}: {first['msg'].removeprefix('Value error, ')}"
         case _:
             return f"{field}: {first['msg'][0].lower()}{first['msg'][1:]}"
+
+
+def require_text(item: Any) -> None:
+    """Refuse half characters, which JSON can spell but no text can hold.
+
+    Raises:
+        InvalidInputError: there is one.
+    """
+    try:
+        json.dumps(item, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError("holds half a character (a lone surrogate)") from error

@@ -133,6 +133,10 @@ class AdmitResult:
     problems: list[dict[str, str]] = field(default_factory=list)
     plan: str | None = None
     dry_run: bool = False
+    turns: int = 0
+    silent: int = 0
+    tokens: int = 0
+    """Of a reading of conversation: turns read, those that gave nothing, and a model's tokens."""
     is_refused: bool = False
     """A strict check found a broken rule, so nothing of the stream was taken."""
 
@@ -172,6 +176,9 @@ class AdmitResult:
             "proposed": self.proposed,
             "already_there": self.already_there,
             "quarantined": self.quarantined,
+            "turns": self.turns,
+            "silent": self.silent,
+            "tokens": self.tokens,
             "decisions": {kind: self.counts[kind] for kind in KINDS if self.counts[kind]},
             "reasons": dict(sorted(self.reasons.items())),
             "outcomes": [outcome.to_dict() for outcome in self.outcomes],

@@ -256,3 +256,17 @@ def scope_names(db: Connection) -> dict[int, str]:
     """Give the name of each scope by its number."""
     rows: Any = db.execute(SELECT_SCOPES)
     return dict(rows)
+
+
+SELECT_TAGS = """
+SELECT e.name, count(f.fact_id) FROM entities e
+LEFT JOIN facts f ON f.object_id = e.entity_id AND f.support > 0 AND f.visibility = 'visible'
+WHERE e.scope_id = :scope_id AND e.kind = 'tag' AND e.merged_into IS NULL
+GROUP BY e.entity_id ORDER BY 2 DESC, e.name LIMIT :limit
+"""
+
+
+def list_tags(db: Connection, scope_id: int, *, limit: int) -> list[tuple[str, int]]:
+    """List the tags of a scope, the most used first, each with how many facts use it."""
+    rows: Any = db.execute(SELECT_TAGS, {"scope_id": scope_id, "limit": limit})
+    return list(rows)

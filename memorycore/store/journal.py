@@ -20,6 +20,7 @@ TABLES = {
     "review_item": ("review_items", "review_item_id"),
     "quarantined": ("quarantined", "quarantined_id"),
     "predicate_version": ("predicate_versions", "version_id"),
+    "harvest": ("harvests", "harvest_id"),
 }
 """The records whose rows are added and closed, each with its table and number."""
 FIELDS = {

@@ -137,12 +137,32 @@ def test_learn_does_it_all_and_the_same_again_adds_nothing(talks: Run) -> None:
     assert (shape["verdict"], shape["codes"], shape["operation"]) == ("accept", [], None)
 
 
-def test_learn_needs_a_file_for_now(talks: Run) -> None:
-    for command in ("learn", "propose"):
-        done = talks(command, *ANA)
-        assert done.code == 2
-        assert "needs a file for now" in done.err
+PORTO_NOW = {"text": "I live in Porto.", "speaker": "Ana", "at": "2026-06-01"}
+
+
+def test_without_a_file_it_reads_what_was_said_once(talks: Run) -> None:
+    dry = talks("learn", *ANA, "-n")
+    assert dry.code == 0
+    assert dry.lines[0].startswith("Read ")
+    talks("ingest", "-", *ANA, stdin=lines(PORTO_NOW))
+    done = talks("learn", *ANA)
+    assert done.code == 0
+    assert "undo: memoryctl undo op_" in done.err
+    assert talks("search", "Porto", *ANA, "--predicate", "lives_in").lines
+    assert "Read 0 turns" in talks("learn", *ANA).out
+
+
+def test_a_model_needs_an_endpoint_and_a_file_must_be_there(talks: Run) -> None:
+    assert talks("learn", *ANA, "--model", "any").code == 2
+    assert talks("propose", *ANA, "--since", "last summer").code == 2
     assert talks("learn", "--from", "nowhere.jsonl", *ANA).code == 2
+
+
+def test_a_model_that_is_not_there_is_named_and_nothing_is_learned(talks: Run) -> None:
+    talks("ingest", "-", *ANA, stdin=lines({"text": "I live in Porto.", "speaker": "Ana"}))
+    done = talks("learn", *ANA, "--model", "any", "--model-url", "not a url")
+    assert done.code == 2
+    assert "endpoint" in done.err
 
 
 def test_a_dry_run_learns_nothing(talks: Run) -> None:

@@ -26,7 +26,9 @@ def test_the_wheel_ships_migrations_data_and_the_command(wheel: Path) -> None:
     migrations = {f"memorycore/migrations/{path.name}" for path in (ROOT / "migrations").iterdir()}
     topics = {f"memoryctl/topics/{path.name}" for path in (ROOT / "cmd/memoryctl/topics").iterdir()}
     assert migrations | topics <= names
-    assert {"memorycore/py.typed", "memorycore/model/han_folding.txt"} <= names
+    prompts = {f"memorycore/prompt/{path.name}" for path in (ROOT / "memorycore/prompt").iterdir()}
+    assert prompts
+    assert prompts | {"memorycore/py.typed", "memorycore/model/han_folding.txt"} <= names
     assert not {name for name in names if name.startswith(("cmd/", "tests/", "testdata/"))}
 
 

@@ -23,7 +23,7 @@ GOOD = {
 }
 TABLES = (
     "aliases candidate_evidence candidates changes decisions entities episode_texts episodes "
-    "evidence fact_periods facts links operation_kinds operation_rows operations "
+    "evidence fact_periods facts harvests links operation_kinds operation_rows operations "
     "predicate_versions predicates quarantined review_items schema_migrations scopes sessions "
     "sources stores"
 ).split()

@@ -1,0 +1,70 @@
+"""Reading conversation: what learn and propose do when they are given no file."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from memorycore import AdmitResult, Memory
+from memorycore.errors import InvalidConfigError
+from memoryctl.options import Settings
+from memoryctl.progress import counted
+
+F = TypeVar("F", bound=Callable[..., Any])
+URL = "MEMORYCORE_MODEL_URL"
+KEY = "MEMORYCORE_MODEL_KEY"
+KEY_FILE = "MEMORYCORE_MODEL_KEY_FILE"
+
+
+def turn_options(function: F) -> F:
+    """Add the options that say which turns are read, and by what."""
+    options = (
+        click.option("--since", default="last", metavar="T|last|all", help="Which turns (last)."),
+        click.option("--session", metavar="ID", help="Only turns of this session."),
+        click.option("--limit", type=click.IntRange(1), help="At most so many turns."),
+        click.option("--model", metavar="NAME", help="Read by a model; else by sentence patterns."),
+        click.option("--model-url", metavar="URL", help=f"Its OpenAI-compatible base ({URL})."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of ``turn_options`` out of what was given."""
+    return {name: given.pop(name) for name in ("since", "session", "limit", "model", "model_url")}
+
+
+def take_turns(
+    settings: Settings,
+    memory: Memory,
+    progress: str,
+    which: dict[str, Any],
+    **options: Any,
+) -> AdmitResult:
+    """Read turns with progress. The key of a model comes from the environment or a file only."""
+    options |= which
+    model, url = options.pop("model"), options.pop("model_url") or os.environ.get(URL)
+    if model is not None:
+        options |= {"extractor": "model", "model": model, "base_url": url, "key": _key()}
+    kind = "none" if settings["quiet"] else progress
+    with counted("Reading turns", kind=kind) as advance:
+        return memory.harvest(progress=advance, **options)
+
+
+def _key() -> str | None:
+    path = os.environ.get(KEY_FILE)
+    if not path:
+        return os.environ.get(KEY)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError as error:
+        raise InvalidConfigError(f"{KEY_FILE} cannot be read ({error.strerror}).") from error
+
+
+def read_line(result: AdmitResult) -> str:
+    """Say how much was read, and how much of it gave nothing: that is normal."""
+    tokens = f" · {result.tokens:,} tokens" if result.tokens else ""
+    return f"Read {result.turns:,} turns; {result.silent:,} gave nothing worth keeping{tokens}"

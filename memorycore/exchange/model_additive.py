@@ -1,0 +1,129 @@
+"""The additive output of Mem0, ``{"memory": [...]}``: free texts that are only ever added.
+
+They quote nothing. Where a packet holds a single new message that is their evidence; else they
+have none. All of them wait for a person. Problems are named by the rules of that form (M0).
+"""
+
+import json
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memorycore.errors import InvalidInputError
+from memorycore.exchange.reading import describe, require_text
+from memorycore.model.candidate import AskedLink, Candidate, Problem, Quarantined, Quote
+from memorycore.model.draft import Rejection
+from memorycore.model.packet import Packet
+from memorycore.model.word import CJK, fold
+
+MAX_WORDS = 100
+MAX_TEXT_LENGTH = 2000
+MAX_LINKS = 32
+PREDICATES = {"user": "note", "assistant": "recommended"}
+"""What a memory becomes, by whom it is attributed to."""
+
+_WORD = re.compile(rf"[{CJK}]{{1,2}}|[^\W_]+(?:['’-][^\W_]+)*")
+_UNPLACED = re.compile(
+    r"\b(?:recently|lately|yesterday|today|tomorrow|tonight|just now|nowadays"
+    r"|(?:last|next|this) (?:week|month|year|night|weekend|summer|winter|spring|autumn|fall"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
+    r"|最近|近来|昨天|昨日|今天|明天|前天|后天|刚才|刚刚|去年|今年|明年|[上下这本]个?[周月星]"
+)
+_SHARED = re.compile(
+    r"\b(?:user|they|he|she)\b.{0,20}\b(?:shared|uploaded|sent|provided|pasted)\b"
+    r".{0,20}\b(?:document|file|text|article|case|link|image|table)s?\W*\Z"
+    r"|用户.{0,6}(?:分享|上传|发送|提供|粘贴|发)了?.{0,8}"
+    r"(?:文档|文件|文章|案例|链接|图片|表格)\W*\Z"
+)
+
+
+class MemoryOut(BaseModel):
+    """One memory of the form."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+    id: str
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_LENGTH)]
+    attributed_to: Literal["user", "assistant"]
+    linked_memory_ids: Annotated[list[str], Field(max_length=MAX_LINKS)] | None = None
+
+
+def read_additive_items(
+    items: list[Any], packet: Packet, *, strict: bool = True
+) -> tuple[list[Candidate], list[Quarantined], list[Problem]]:
+    """Read the items; one that breaks a rule of shape is set aside, and a lesser fault noted.
+
+    Without ``strict`` an id may be a number.
+    """
+    candidates: list[Candidate] = []
+    quarantined: list[Quarantined] = []
+    problems: list[Problem] = []
+    first = packet.turns[0].episode if packet.turns else "model"
+    seen: set[str] = set()
+    for number, item in enumerate(items):
+        place = f"{first} memory {number}"
+        try:
+            memory = _read(item, strict=strict)
+        except InvalidInputError as error:
+            text = json.dumps(item, ensure_ascii=False)[: 2 * MAX_TEXT_LENGTH]
+            text = text.encode("utf-8", "backslashreplace").decode()
+            quarantined.append(Quarantined(Rejection(place, "M0-2", error.message), text))
+            continue
+        if memory.id != str(number):
+            problems.append(Problem(place, "M0-2", "warn", "ids do not count from 0"))
+        key = " ".join(fold(memory.text).split())
+        if key in seen:
+            problems.append(Problem(place, "M0-7", "warn", "the same text stands there already"))
+            continue
+        seen.add(key)
+        problems += _notes(memory, place)
+        candidates.append(_candidate(memory, packet, place, problems))
+    return candidates, quarantined, problems
+
+
+def _read(item: Any, *, strict: bool) -> MemoryOut:
+    require_text(item)
+    is_number = isinstance(item, dict) and type(item.get("id")) is int
+    if is_number and not strict:
+        item = item | {"id": str(item["id"])}
+    try:
+        memory = MemoryOut.model_validate(item)
+    except ValidationError as error:
+        raise InvalidInputError(describe(error, list(MemoryOut.model_fields))) from error
+    if not memory.text.strip():
+        raise InvalidInputError("text is empty")
+    return memory
+
+
+def _notes(memory: MemoryOut, place: str) -> list[Problem]:
+    notes = []
+    if len(_WORD.findall(memory.text)) > MAX_WORDS:
+        notes.append(Problem(place, "M0-length", "warn", f"more than {MAX_WORDS} words"))
+    if _UNPLACED.search(fold(memory.text)):
+        notes.append(Problem(place, "M0-5", "warn", "a relative time was left unresolved"))
+    if _SHARED.search(fold(memory.text)):
+        notes.append(Problem(place, "M0-9", "warn", "says that something was shared, not what"))
+    return notes
+
+
+def _candidate(memory: MemoryOut, packet: Packet, place: str, problems: list[Problem]) -> Candidate:
+    quotes = (Quote(packet.turns[0].episode),) if len(packet.turns) == 1 else ()
+    links = []
+    for given in dict.fromkeys(memory.linked_memory_ids or ()):
+        number = given.strip().removeprefix("f")
+        is_number = number.isascii() and number.isdecimal() and len(number) < 4
+        fact = packet.fact(int(number)) if is_number else None
+        if fact is None:
+            problems.append(Problem(place, "M0-link", "warn", "a link to what was not offered"))
+        else:
+            links.append(AskedLink("RELATED_TO", fact))
+    return Candidate(
+        PREDICATES[memory.attributed_to],
+        quotes,
+        value=memory.text.strip(),
+        is_literal=True,
+        is_tentative=True,
+        links=tuple(links),
+        place=place,
+    )

@@ -1,0 +1,211 @@
+"""Learning from conversation: an extractor reads what was said since it last read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memorycore.errors import InvalidInputError
+from memorycore.learning import Learner, read_policy
+from memorycore.store.scopes import find_scope
+
+if TYPE_CHECKING:
+    from memorycore.engine.learn import Learning
+    from memorycore.model.decision import AdmitResult
+    from memorycore.model.heard import Heard
+    from memorycore.port.extractor import Extracted, Extractor, Surroundings
+    from memorycore.store.connection import Connection
+
+    Step = Callable[[Connection], None]
+
+LAST = "last"
+"""Reads on where the extractor has stopped."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which turns are read: since when (``last``, ``all``, a time), of which session, how many."""
+
+    since: str = LAST
+    session: str | None = None
+    limit: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all turns of the scope are read, so that the place may be remembered."""
+        return self.session is None and self.since in (LAST, "all")
+
+
+class Harvester(Learner):
+    """The use cases that read conversation. No lock is held while an extractor works."""
+
+    def harvest(
+        self,
+        extractor: "Extractor | str" = "rules",
+        *,
+        admit: bool = True,
+        since: str = LAST,
+        session: str | None = None,
+        limit: int | None = None,
+        model: str | None = None,
+        base_url: str | None = None,
+        key: str | None = None,
+        min_confidence: float | None = None,
+        rest: str = "queue",
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> "AdmitResult":
+        """Read conversation and learn from it: propose, consolidate and admit, as one operation.
+
+        ``extractor`` is ``rules`` (sentence patterns, no model), ``model`` with the name of a
+        ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns.
+        Without ``admit`` the candidates are only stored. ``since`` is ``last`` (read on where this
+        extractor has stopped), ``all``, or a time. What was committed before an interruption
+        stands, and the same call again goes on from there.
+
+        Raises:
+            ModelError: the model failed; what was read before it is kept.
+        """
+        reader = _extractor(extractor, model=model, base_url=base_url, key=key)
+        reading = Reading(since, session, limit)
+        kind = "learn" if admit else "propose"
+        learning = self._learning(kind, read_policy(min_confidence, rest))
+        learning.result.dry_run = dry_run
+        run = self._run(reader, reading, learning, admit=admit, progress=progress)
+        if dry_run:
+            with self._store.write(dry_run=True) as db:
+                for step in run:
+                    step(db)
+            return learning.result
+        for step in run:
+            with self._store.write() as db:
+                step(db)
+        return learning.result
+
+    def _run(
+        self,
+        reader: "Extractor",
+        reading: Reading,
+        learning: "Learning",
+        *,
+        admit: bool,
+        progress: Progress | None,
+    ) -> "Iterator[Step]":
+        """Give what is to be written, step by step; between two steps the extractor works."""
+        done = 0
+        for page in self._pages(reader, reading):
+            turns = [turn for _, turn in page]
+            for found in reader.extract(turns, self._around(reader, page)):
+                yield partial(self._keep, learning, reader, found, admit)
+            if reading.is_whole:
+                yield partial(self._mark, learning, reader, page)
+            done += len(page)
+            if progress is not None:
+                progress(done)
+
+    def _pages(self, reader: "Extractor", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
+        """Go through the turns that are to be read, a page at a time, each from its own state."""
+        from memorycore.engine.look import last_instant
+        from memorycore.store.harvests import find_position, list_heard
+
+        since = None
+        if reading.since not in (LAST, "all"):
+            now = self._store.clock()
+            since = last_instant(reading.since, now=now, zone=self.time_zone)
+        with self._store.read() as db:
+            scope_id = find_scope(db, self.scope) or 0
+            after = 0
+            if reading.since == LAST and reading.session is None:
+                after = find_position(db, scope_id, reader.name, reader.version)
+        left = reading.limit
+        while left is None or left > 0:
+            with self._store.read() as db:
+                page = list_heard(
+                    db,
+                    scope_id,
+                    after=after,
+                    limit=reader.page if left is None else min(left, reader.page),
+                    zone=self.time_zone,
+                    session=reading.session,
+                    since=since,
+                )
+            if not page:
+                return
+            yield page
+            after = page[-1][0]
+            left = None if left is None else left - len(page)
+
+    def _around(self, reader: "Extractor", page: "Sequence[tuple[int, Heard]]") -> "Surroundings":
+        """Look up what the store knows around some turns, if the extractor wants to know."""
+        from memorycore.port.extractor import Surroundings
+
+        if not reader.needs_surroundings:
+            return Surroundings()
+        from memorycore.engine.surround import surround
+
+        with self._store.read() as db:
+            return surround(db, self.scope, page, now=self._store.clock(), zone=self.time_zone)
+
+    def _keep(
+        self,
+        learning: "Learning",
+        reader: "Extractor",
+        found: "Extracted",
+        admit: bool,
+        db: "Connection",
+    ) -> None:
+        learning.propose(
+            db,
+            found.candidates,
+            found.quarantined,
+            proposer=reader.name if reader.name in ("rules", "model") else "file",
+            now=self._store.clock(),
+            admit=admit,
+        )
+        learning.note_reading(found.turns, found.silent, found.tokens)
+
+    def _mark(
+        self,
+        learning: "Learning",
+        reader: "Extractor",
+        page: "Sequence[tuple[int, Heard]]",
+        db: "Connection",
+    ) -> None:
+        """Remember how far the extractor has read, under the run's operation."""
+        from memorycore.store.harvests import insert_harvest
+
+        bench = learning.bench(db, self._store.clock())
+        insert_harvest(
+            db,
+            bench.scene.scope_id,
+            reader.name,
+            reader.version,
+            last_episode_id=page[-1][0],
+            recorded=bench.recorded,
+        )
+        learning.finish(bench)
+
+
+def _extractor(
+    given: "Extractor | str", *, model: str | None, base_url: str | None, key: str | None
+) -> "Extractor":
+    if given == "rules":
+        from memorycore.port.rule_extractor import RuleExtractor
+
+        return RuleExtractor()
+    if given == "model":
+        from memorycore.port.model_extractor import ModelExtractor
+        from memorycore.port.model_proposer import ModelProposer
+        from memorycore.port.model_wire import Endpoint
+
+        if model is None or base_url is None:
+            raise InvalidInputError(
+                "A model needs a name and an endpoint.",
+                hint="--model NAME --model-url http://localhost:11434/v1",
+            )
+        return ModelExtractor(ModelProposer(Endpoint(base_url, model, key)))
+    if isinstance(given, str):
+        raise InvalidInputError(f"{given[:40]!r} is no extractor.", hint="rules or model")
+    return given

@@ -1,0 +1,52 @@
+"""What is asked of an extractor: it reads turns and proposes candidates, nothing else."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from memorycore.model.candidate import Candidate, Quarantined
+from memorycore.model.heard import Heard
+from memorycore.model.predicate import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a store knows that helps to read turns: none of it is evidence.
+
+    ``before`` are the last turns before; ``facts`` the nearest facts as (id, text); ``tags`` the
+    nearest tags by name; ``current_date`` is the day of the run, from which no time counts.
+    """
+
+    before: tuple[Heard, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    tags: tuple[str, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    current_date: str = ""
+
+
+@dataclass(slots=True)
+class Extracted:
+    """What an extractor gives for some turns, and how many of them gave nothing."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    turns: int = 0
+    silent: int = 0
+    tokens: int = 0
+    milliseconds: int = 0
+
+
+class Extractor(Protocol):
+    """Reads turns and proposes candidates.
+
+    ``page`` is how many turns it takes at a time; ``needs_surroundings`` whether it wants to know
+    what is around them. It may raise ModelError; what it gave before is kept.
+    """
+
+    name: str
+    version: str
+    page: int
+    needs_surroundings: bool
+
+    def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
+        """Propose candidates from turns, in one or more parts."""

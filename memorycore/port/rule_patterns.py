@@ -1,0 +1,210 @@
+"""The sentence patterns of the rules, read from TOML: see the head of ``patterns/en.toml``."""
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from memorycore.errors import InvalidInputError
+
+FOLDER = os.path.join(os.path.dirname(__file__), "patterns")
+DATES = ("none", "from", "since", "to", "due", "day")
+ACTS = ("assert", "correct", "retract")
+_MACRO = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
+_LIMIT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """How the object of a pattern is cut: see ``[trim]`` in a pattern file."""
+
+    cut: re.Pattern[str] | None
+    head: re.Pattern[str] | None
+    tail: re.Pattern[str] | None
+    refuse: re.Pattern[str] | None
+    longest: int
+    times: bool
+    """Whether phrases of time at its two ends are cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One sentence pattern; the keys of a ``[[pattern]]`` table say what each field means."""
+
+    place: str
+    predicate: str
+    match: re.Pattern[str]
+    words: tuple[str, ...]
+    trim: Trim
+    kind: str | None
+    act: str
+    rank: int | None
+    dates: str
+    confidence: float
+    passes: frozenset[str]
+    needs: re.Pattern[str] | None
+    unless: re.Pattern[str] | None
+    near: re.Pattern[str] | None
+    is_split: bool
+    is_proper: bool
+    is_tag: bool
+    in_fiction: bool
+    is_alone: bool
+    contrasts: bool
+    is_inferred: bool
+    event_status: str | None
+    examples: tuple[dict[str, Any], ...]
+    misses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The patterns of a language, and which of them a text can match at all."""
+
+    name: str
+    patterns: tuple[Pattern, ...]
+    by_word: dict[str, tuple[int, ...]]
+    any_word: re.Pattern[str]
+    correction: re.Pattern[str]
+    contrast: re.Pattern[str]
+    fiction: re.Pattern[str]
+    played: re.Pattern[str]
+    speaker: re.Pattern[str]
+    others: re.Pattern[str]
+    ranks: dict[str, int]
+
+    def candidates(self, low: str) -> Iterator[Pattern]:
+        """Give the patterns one of whose words stands in a folded text, in their order."""
+        found = {word for match in self.any_word.findall(low) for word in _prefixes(match)}
+        numbers = {number for word in found for number in self.by_word.get(word, ())}
+        return (self.patterns[number] for number in sorted(numbers))
+
+
+def _prefixes(word: str) -> Iterator[str]:
+    # At one place the longest word wins; the shorter ones that begin it stand there too.
+    if word.isascii():
+        yield word
+        yield re.split("['-]", word)[0]
+    else:
+        for end in range(1, len(word) + 1):
+            yield word[:end]
+
+
+@cache
+def load_patterns() -> tuple[tuple[Language, ...], str]:
+    """Read every pattern file of the package: the languages, and the version of the files."""
+    digest = hashlib.sha256()
+    documents: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for name in sorted(os.listdir(FOLDER)):
+        if not name.endswith(".toml"):
+            continue
+        with open(os.path.join(FOLDER, name), "rb") as file:
+            raw = file.read()
+        digest.update(raw)
+        documents.setdefault(name[:2], []).append((name, tomllib.loads(raw.decode())))
+    languages = tuple(read_language(name, parts) for name, parts in sorted(documents.items()))
+    return languages, digest.hexdigest()[:12]
+
+
+def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Language:
+    """Build a language from its documents, those with a lower ``order`` first.
+
+    Raises:
+        InvalidInputError: a pattern is not well-formed.
+    """
+    base = next(part for _, part in parts if "macros" in part)
+    macros = {key: _join(text) for key, text in base["macros"].items()}
+    trims = {key: _trim(table, macros) for key, table in base["trim"].items()}
+    patterns = [
+        _pattern(table, f"{file}#{number}", trims, macros)
+        for file, part in sorted(parts, key=lambda pair: pair[1].get("order", 0))
+        for number, table in enumerate(part.get("pattern", ()), 1)
+    ]
+    by_word: dict[str, list[int]] = {}
+    for number, pattern in enumerate(patterns):
+        for word in pattern.words:
+            by_word.setdefault(word, []).append(number)
+    words = "|".join(sorted(map(re.escape, by_word), key=lambda word: (-len(word), word)))
+    texts = {key: _compile(text, macros) for key, text in base["cues"].items()}
+    return Language(
+        name,
+        tuple(patterns),
+        {word: tuple(numbers) for word, numbers in by_word.items()},
+        re.compile(rf"\b(?:{words})\b" if name == "en" else f"(?=({words}))"),
+        texts["correction"],
+        texts["contrast"],
+        texts["fiction"],
+        texts["played"],
+        texts["speaker"],
+        texts["others"],
+        base["ranks"],
+    )
+
+
+def _join(text: str) -> str:
+    return text.replace("\n", "")
+
+
+def _expand(text: str, macros: dict[str, str]) -> str:
+    text = _join(text)
+    for _ in range(6):
+        expanded = _MACRO.sub(lambda found: macros[found[1]], text)
+        if expanded == text:
+            break
+        text = expanded
+    return text
+
+
+def _compile(text: str, macros: dict[str, str]) -> re.Pattern[str]:
+    return re.compile(_expand(text, macros))
+
+
+def _trim(table: dict[str, Any], macros: dict[str, str]) -> Trim:
+    parts = {
+        key: _compile(table[key], macros) if key in table else None
+        for key in ("cut", "head", "tail", "refuse")
+    }
+    return Trim(**parts, longest=table.get("longest", _LIMIT), times=table.get("times", False))
+
+
+def _pattern(
+    table: dict[str, Any], place: str, trims: dict[str, Trim], macros: dict[str, str]
+) -> Pattern:
+    given = dict(table)
+    try:
+        needs, unless, near = (given.pop(key, None) for key in ("needs", "unless", "near"))
+        pattern = Pattern(
+            place=place,
+            predicate=given.pop("predicate"),
+            match=_compile(given.pop("match"), macros),
+            words=tuple(given.pop("words").split()),
+            trim=trims[given.pop("trim", "phrase")],
+            kind=given.pop("kind", None),
+            act=given.pop("act", "assert"),
+            rank=given.pop("rank", None),
+            dates=given.pop("dates", "none"),
+            confidence=given.pop("confidence", 0.9),
+            passes=frozenset(given.pop("passes", ())),
+            needs=_compile(needs, macros) if needs else None,
+            unless=_compile(unless, macros) if unless else None,
+            near=_compile(near, macros) if near else None,
+            is_split=given.pop("split", False),
+            is_proper=given.pop("proper", False),
+            is_tag=given.pop("tag", False),
+            is_alone=given.pop("alone", False),
+            in_fiction=given.pop("fiction", False),
+            contrasts=given.pop("contrast", False),
+            is_inferred=given.pop("inferred", False),
+            event_status=given.pop("event_status", None),
+            examples=tuple(given.pop("examples", ())),
+            misses=tuple(given.pop("not", ())),
+        )
+    except (KeyError, re.error) as error:
+        raise InvalidInputError(f"{place} is no pattern: {error}") from error
+    if given or pattern.act not in ACTS or pattern.dates not in DATES:
+        raise InvalidInputError(f"{place} has a key or a value that is not known.")
+    return pattern

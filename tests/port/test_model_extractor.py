@@ -1,0 +1,62 @@
+"""Tests of a model as an extractor."""
+
+import json
+
+import httpx2
+
+from memorycore.model.heard import Heard
+from memorycore.model.predicate import Predicate
+from memorycore.port.extractor import Extracted, Extractor, Surroundings
+from memorycore.port.model_client import Endpoint
+from memorycore.port.model_extractor import ModelExtractor
+from memorycore.port.model_proposer import ModelProposer
+
+TURNS = [Heard("ep_1", "I like tea."), Heard("ep_2", "Hello!")]
+AROUND = Surroundings(
+    before=(Heard("ep_0", "What do you drink?", "assistant"),),
+    facts=(("fct_A", "Ana likes coffee"),),
+    tags=("too wordy",),
+    predicates=(Predicate("likes"),),
+    current_date="2026-02-18",
+)
+TEA = {"predicate": "likes", "object": "tea", "quote": "I like tea", "message": "m1",
+       "target": "f0", "act": "correct"}  # fmt: skip
+
+
+def extract(turns: list[Heard]) -> tuple[list[Extracted], list[str]]:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(json.loads(request.content)["messages"][1]["content"])
+        choice = {"message": {"content": json.dumps({"candidates": [TEA]})}}
+        usage = {"prompt_tokens": 30, "completion_tokens": 12}
+        return httpx2.Response(200, json={"choices": [choice], "usage": usage})
+
+    transport = httpx2.MockTransport(answer)
+    reader: Extractor = ModelExtractor(
+        ModelProposer(Endpoint("http://model.test/v1", "m"), transport=transport)
+    )
+    return list(reader.extract(turns, AROUND)), asked
+
+
+def test_turns_become_packets_with_what_is_known_around_them() -> None:
+    (found,), (packet,) = extract(TURNS)
+
+    (candidate,) = found.candidates
+    assert (candidate.value, candidate.target) == ("tea", "fct_A")
+    assert (found.turns, found.silent, found.tokens) == (2, 1, 42)
+    assert '{"fact": "f0", "text": "Ana likes coffee"}' in packet
+    assert '{"tag_id": "tag:too wordy", "name": "too wordy"}' in packet
+    assert "What do you drink?" in packet
+    assert "2026-02-18" in packet
+
+
+def test_a_part_is_given_for_each_answer() -> None:
+    found, asked = extract([Heard(f"ep_{n}", "I like tea.") for n in range(20)])
+
+    assert [one.turns for one in found] == [8, 8, 4]
+    assert len(asked) == 3
+
+
+def test_nothing_is_asked_without_turns() -> None:
+    assert extract([]) == ([], [])

@@ -1,0 +1,103 @@
+"""The prompts keep their own rules: each example in them is read and checked like an answer."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycore.exchange.model_answer import CandidateOut, read_answer
+from memorycore.exchange.predicate_file import load_seeded
+from memorycore.model.candidate_text import shape_of
+from memorycore.model.detail import invented_details, lost_details
+from memorycore.model.heard import Heard
+from memorycore.model.packet import SECTIONS, Offered, Packet
+from memorycore.model.time import parse_moment
+from memorycore.port.model_proposer import LANGUAGES, read_prompt
+
+ROOT = Path(__file__).parents[2]
+FACTS = (Offered("f0", "a known fact", "fct_X"),)
+
+
+def examples(language: str) -> list[tuple[str, str]]:
+    pattern = r"```packet\n(.*?)\n```\n```json\n(.*?)\n```"
+    return re.findall(pattern, read_prompt("extract", language), re.S)
+
+
+def packet_of(lines: str) -> Packet:
+    said = parse_moment("2022-01-16")
+    shapes = [json.loads(line) for line in lines.splitlines()]
+    turns = [
+        Heard(one["message"], one["text"], one["role"], one.get("speaker"), said) for one in shapes
+    ]
+    return Packet(tuple(turns), facts=FACTS, predicates=load_seeded())
+
+
+CASES = [pair for language in LANGUAGES for pair in examples(language)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_enough_examples_in_each_language(language: str) -> None:
+    assert 6 <= len(examples(language)) <= 8
+
+
+@pytest.mark.parametrize(("lines", "answer"), CASES)
+def test_an_example_would_be_read_without_a_remark(lines: str, answer: str) -> None:
+    packet = packet_of(lines)
+    reading = read_answer(answer, packet)
+
+    assert reading.quarantined == []
+    assert reading.problems == []
+    for candidate in reading.candidates:
+        (quote,) = candidate.quotes
+        (turn,) = (turn for turn in packet.turns if turn.episode == quote.episode)
+        assert quote.text
+        assert quote.text in turn.text
+        said = candidate.object.name if candidate.object else candidate.value or ""
+        assert not invented_details([quote.text], said), said
+        assert not lost_details(quote.text, said), said
+
+
+@pytest.mark.parametrize(("lines", "answer"), CASES)
+def test_admission_takes_what_the_examples_give(lines: str, answer: str, story: Any) -> None:
+    packet = packet_of(lines)
+    keys = {
+        turn.episode: story.say(
+            turn.text, "2022-01-16T10:00:00Z", role=turn.role, speaker=turn.speaker, session="s"
+        )
+        for turn in packet.turns
+    }
+    items = [
+        shape_of(one)
+        | {"external_id": keys[one.quotes[0].episode or ""], "quote": one.quotes[0].text}
+        for one in read_answer(answer, packet).candidates
+    ]
+    decisions = story.learn(*items, proposer="model", min_confidence=0.8) if items else []
+
+    # The fact that is set right is not there.
+    assert set(decisions) <= {"add new", "review unknown_target"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_prompt_explains_every_section_and_every_field(language: str) -> None:
+    prompt = read_prompt("extract", language)
+
+    assert all(f"`<{name}>`" in prompt for name in SECTIONS)
+    assert all(f"`{name}`" in prompt for name in CandidateOut.model_fields)
+    assert '{"candidates": []}' in prompt
+    assert '{"candidates": []}' in read_prompt("repair", language)
+
+
+def test_a_language_without_prompts_gets_the_english_ones() -> None:
+    assert read_prompt("extract", "de") == read_prompt("extract", "en")
+    assert read_prompt("extract", "zh-CN") == read_prompt("extract", "zh")
+
+
+def test_the_wheel_takes_the_prompts_along() -> None:
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "memorycore" in wheel["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert {path.name for path in (ROOT / "memorycore" / "prompt").iterdir()} == {
+        f"{name}.{language}.md" for name in ("extract", "repair") for language in LANGUAGES
+    }
