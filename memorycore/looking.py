@@ -64,20 +64,34 @@ class Looker(Handle):
         id: str,  # noqa: A002 (the public name)
         *,
         all_scopes: bool = False,
+        as_of: str | None = None,
+        known_at: str | None = None,
     ) -> "Episode | Fact | Entity | CandidateView | Operation":
         """Get a record by its id, or by a unique start of it.
 
         With ``all_scopes`` an operation of another scope is given too; nothing else ever is.
+        A fact is given with the period that holds at ``as_of`` as it was believed at ``known_at``
+        (now and now), or with its last one where none answers.
 
         Raises:
             NotFoundError: nothing that may be seen has it.
             AmbiguousIdError: several do.
+            InvalidTimeError: a time cannot be read.
+            InvalidInputError: a time is given for a record other than a fact.
         """
+        from memorycore.engine.recount import find_fact, read_fact
         from memorycore.store.episodes import get_episode
         from memorycore.store.operations import get_operation
 
         prefix, lowest, highest = parse_id(id)
+        if prefix != "fct" and (as_of is not None or known_at is not None):
+            raise InvalidInputError(
+                "Only a fact differs from one time to another.", hint="the id without a time"
+            )
         with self._store.read() as db:
+            if prefix == "fct":
+                when = self._when(db, as_of, known_at, ())
+                return read_fact(db, find_fact(db, self.scopes, id), when, zone=self.time_zone)
             if prefix == "op":
                 scopes = None if all_scopes else self.scopes
                 return get_operation(db, lowest, highest, scopes=scopes, asked=id)
@@ -87,20 +101,14 @@ class Looker(Handle):
 
     def _get(
         self, db: "Connection", prefix: str, asked: str, range_: tuple[bytes, bytes]
-    ) -> "Fact | Entity | CandidateView":
+    ) -> "Entity | CandidateView":
         from memorycore.engine.identify import read_entity
         from memorycore.engine.look import one_of
-        from memorycore.engine.recount import find_fact, read_fact
         from memorycore.engine.review import view_candidate
         from memorycore.store.candidates import list_by_uid
-        from memorycore.store.fact_reads import AsOf
 
         found = (find_scope(db, name) for name in self.scopes)
         scope_ids = [number for number in found if number is not None]
-        if prefix == "fct":
-            number = find_fact(db, self.scopes, asked)
-            now = AsOf(self._store.clock())
-            return read_fact(db, number, now, zone=self.time_zone)
         if prefix == "ent":
             return read_entity(db, find_entity(db, scope_ids, asked))
         if prefix == "cand":
@@ -246,14 +254,11 @@ class Looker(Handle):
         self, fact: str, *, as_of: str | None = None, known_at: str | None = None
     ) -> "Explanation":
         """Explain a fact: its times and states, its sentences, and what admitted it."""
-        from memorycore.engine.look import Instant, read_as_of
         from memorycore.engine.recount import explain_fact, find_fact
 
         with self._store.read() as db:
             number = find_fact(db, self.scopes, fact)
-            when = read_as_of(
-                db, Instant(as_of, known_at), now=self._store.clock(), zone=self.time_zone
-            )
+            when = self._when(db, as_of, known_at, ())
             return explain_fact(db, number, when, zone=self.time_zone)
 
     def digest(self) -> str:

@@ -251,6 +251,31 @@ def test_a_terminal_is_not_led_by_a_memory(talks: Run) -> None:
     assert not any(line.startswith("fct_00") for line in explained.lines)
 
 
+def test_show_answers_on_both_axes_as_explain_does(talks: Run) -> None:
+    assert talks("learn", "--from", "-", *ANA, stdin=lines(LEEDS)).code == 0
+    leeds = talks("as-of", "now", *ANA, "-o", "id").out.strip()
+
+    def shown(command: str, *times: str) -> Any:
+        return json.loads(talks(command, leeds, *ANA, "-o", "json", *times).out)["fact"]
+
+    before = shown("show")
+    assert talks("learn", "--from", "-", *ANA, stdin=lines(PORTO)).code == 0
+    then = ("--as-of", "2025-03-01", "--known-at", before["known"]["from"])
+    for times in ((), then):
+        assert shown("show", *times) == shown("explain", *times)
+    assert before["valid"]["to"] is None
+    assert shown("show", *then)["valid"]["to"] is None
+    assert shown("show")["valid"]["to"].startswith("2025-03-10")
+    assert talks("show", leeds, *ANA, "--as-of", "soon").code == 2
+
+
+def test_only_a_fact_is_shown_at_another_time(known: Run) -> None:
+    episode = known("list", "episodes", *ANA, "-o", "id").out.split()[0]
+    done = known("show", episode, *ANA, "--known-at", "2024")
+    assert done.code == 2
+    assert "Only a fact differs from one time to another" in done.err
+
+
 def test_help_explains_candidates_and_times(talks: Run) -> None:
     assert '{"predicate": "lives_in"' in talks("help", "candidates").out
     assert "--known-at T" in talks("help", "times").out
