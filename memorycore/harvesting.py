@@ -68,7 +68,7 @@ class Harvester(Learner):
         Raises:
             ModelError: the model failed; what was read before it is kept.
         """
-        reader = _extractor(extractor, model=model, base_url=base_url, key=key)
+        reader = make_extractor(extractor, model=model, base_url=base_url, key=key)
         reading = Reading(since, session, limit)
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, read_policy(min_confidence, rest))
@@ -188,9 +188,14 @@ class Harvester(Learner):
         learning.finish(bench)
 
 
-def _extractor(
+def make_extractor(
     given: "Extractor | str", *, model: str | None, base_url: str | None, key: str | None
 ) -> "Extractor":
+    """Make the extractor that is meant: ``rules``, ``model``, or one that was made already.
+
+    Raises:
+        InvalidInputError: it is none, or a model lacks its name or endpoint.
+    """
     if given == "rules":
         from memorycore.port.rule_extractor import RuleExtractor
 

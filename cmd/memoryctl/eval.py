@@ -1,4 +1,4 @@
-"""memoryctl eval: measure retrieval on questions with known evidence."""
+"""memoryctl eval: measure retrieval and extraction on what is known of them."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from memorycore import __version__
+from memoryctl.eval_extraction import extract, rules
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import write_text
 
@@ -15,7 +16,11 @@ SHOWN = ("recall@5", "recall@10", "recall@20", "all@10", "mrr", "ndcg@10")
 
 @click.group("eval")
 def command() -> None:
-    """Measure retrieval on questions with known evidence."""
+    """Measure retrieval on questions with known evidence, extraction on labelled sentences."""
+
+
+command.add_command(rules)
+command.add_command(extract)
 
 
 def _shared(function: Any) -> Any:

@@ -8,7 +8,8 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "candidates", "secrets", "config", "exit-codes")
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "labels", "secrets", "config",
+          "exit-codes")  # fmt: skip
 
 
 @click.command("help")
@@ -18,7 +19,7 @@ TOPICS = ("output", "times", "scopes", "formats", "candidates", "secrets", "conf
 def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
     """Explain a command or a topic.
 
-    Topics: output, times, scopes, formats, candidates, secrets, config, exit-codes.
+    Topics: output, times, scopes, formats, candidates, labels, secrets, config, exit-codes.
     """
     root = ctx.find_root()
     if as_json:

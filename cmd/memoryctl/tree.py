@@ -40,7 +40,7 @@ COMMANDS = {
         "where": ("where", "Print which store is used, and why."),
     },
     "Connect": {
-        "eval": ("eval", "Measure retrieval on questions with known evidence."),
+        "eval": ("eval", "Measure retrieval and extraction."),
         "completion": ("completion", "Print the completion script of a shell."),
         "help": ("help", "Explain a command or a topic."),
     },

@@ -17,14 +17,19 @@ KEY = "MEMORYCORE_MODEL_KEY"
 KEY_FILE = "MEMORYCORE_MODEL_KEY_FILE"
 
 
+MODEL_OPTIONS = (
+    click.option("--model", metavar="NAME", help="Read by a model; else by sentence patterns."),
+    click.option("--model-url", metavar="URL", help=f"Its OpenAI-compatible base ({URL})."),
+)
+
+
 def turn_options(function: F) -> F:
     """Add the options that say which turns are read, and by what."""
     options = (
         click.option("--since", default="last", metavar="T|last|all", help="Which turns (last)."),
         click.option("--session", metavar="ID", help="Only turns of this session."),
         click.option("--limit", type=click.IntRange(1), help="At most so many turns."),
-        click.option("--model", metavar="NAME", help="Read by a model; else by sentence patterns."),
-        click.option("--model-url", metavar="URL", help=f"Its OpenAI-compatible base ({URL})."),
+        *MODEL_OPTIONS,
     )
     for option in reversed(options):
         function = option(function)
@@ -45,12 +50,18 @@ def take_turns(
 ) -> AdmitResult:
     """Read turns with progress. The key of a model comes from the environment or a file only."""
     options |= which
-    model, url = options.pop("model"), options.pop("model_url") or os.environ.get(URL)
-    if model is not None:
-        options |= {"extractor": "model", "model": model, "base_url": url, "key": _key()}
+    options |= chosen_model(options.pop("model"), options.pop("model_url"))
     kind = "none" if settings["quiet"] else progress
     with counted("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)
+
+
+def chosen_model(name: str | None, url: str | None) -> dict[str, Any]:
+    """Give what says which model reads, with its key; nothing for the sentence patterns."""
+    if name is None:
+        return {}
+    url = url or os.environ.get(URL)
+    return {"extractor": "model", "model": name, "base_url": url, "key": _key()}
 
 
 def _key() -> str | None:

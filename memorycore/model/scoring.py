@@ -5,22 +5,22 @@ are equal in their canonical form; other acceptable objects, predicates and date
 label. Dates count only where a label gives them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from memorycore.model.candidate import Candidate, When
+from memorycore.model.draft import Draft
 from memorycore.model.time import format_moment
 from memorycore.model.value import canonical_value
 
-__all__ = ["Counts", "Label", "Score", "Wanted", "read_label", "score"]
+__all__ = ["Counts", "Judgement", "Label", "Labelled", "Score", "Wanted", "judge", "score"]
 
 _NOT_JUDGED = frozenset({"note", "recommended", "feels_about_agent"})
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A fact as a label gives it; empty dates are not judged."""
+    """A fact as a label gives it; empty dates are not judged. ``shown`` is its first object."""
 
     predicates: tuple[str, ...]
     objects: frozenset[str]
@@ -28,6 +28,7 @@ class Wanted:
     rank: int | None = None
     valid_from: frozenset[str] = frozenset()
     valid_to: frozenset[str] = frozenset()
+    shown: str = ""
 
     def accepts(self, candidate: Candidate) -> bool:
         """Say whether a candidate states it."""
@@ -51,6 +52,23 @@ class Label:
     expect: tuple[tuple[Wanted, ...], ...] = ()
     allow: tuple[Wanted, ...] = ()
     trap: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A turn with its label."""
+
+    turn: Draft
+    label: Label
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What a turn's proposals came to: the facts met and missed, and what was wrong."""
+
+    met: list[tuple[Wanted, ...]] = field(default_factory=list)
+    missed: list[tuple[Wanted, ...]] = field(default_factory=list)
+    wrong: list[Candidate] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -83,42 +101,34 @@ class Score:
     traps: dict[str, tuple[int, int]] = field(default_factory=dict)
     """For each kind of trap: the turns with a wrong proposal, and all its turns."""
 
+    def add(self, label: Label, judged: Judgement) -> None:
+        """Count what one turn came to."""
+        for met in judged.met:
+            for counts in self._counts(label, met[0].predicates[0]):
+                counts.right += 1
+        for candidate in judged.wrong:
+            for counts in self._counts(label, candidate.predicate):
+                counts.wrong += 1
+        for missed in judged.missed:
+            for counts in self._counts(label, missed[0].predicates[0]):
+                counts.missed += 1
+        if label.trap:
+            fell, turns = self.traps.get(label.trap, (0, 0))
+            self.traps[label.trap] = (fell + bool(judged.wrong), turns + 1)
+
+    def _counts(self, label: Label, predicate: str) -> tuple[Counts, ...]:
+        return (
+            self.all,
+            self.by_predicate.setdefault(predicate, Counts()),
+            self.by_language.setdefault(label.language, Counts()),
+            self.by_language_and_predicate.setdefault((label.language, predicate), Counts()),
+        )
+
     @property
     def false_admissions(self) -> float:
         """The share of the trap turns that gave any wrong proposal; 0 where there are none."""
         turns = sum(count for _, count in self.traps.values())
         return sum(fell for fell, _ in self.traps.values()) / turns if turns else 0.0
-
-
-def read_label(given: Mapping[str, Any]) -> Label:
-    """Read a label of a turn from a line of labelled data."""
-    return Label(
-        id=given["id"],
-        language=given["lang"],
-        expect=tuple(_options(fact) for fact in given.get("expect", ())),
-        allow=tuple(option for fact in given.get("allow", ()) for option in _options(fact)),
-        trap=given.get("trap"),
-    )
-
-
-def _options(fact: Mapping[str, Any]) -> tuple[Wanted, ...]:
-    others = tuple(option for one in fact.get("any_of", ()) for option in _options(one))
-    if "predicate" not in fact:
-        return others
-    objects = (fact["object"], *fact.get("alt", ()))
-    own = Wanted(
-        predicates=(fact["predicate"], *fact.get("alt_predicates", ())),
-        objects=frozenset(map(canonical_value, objects)),
-        act=fact.get("act", "assert"),
-        rank=fact.get("rank"),
-        valid_from=_dates(fact, "valid_from"),
-        valid_to=_dates(fact, "valid_to"),
-    )
-    return (own, *others)
-
-
-def _dates(fact: Mapping[str, Any], key: str) -> frozenset[str]:
-    return frozenset((fact[key], *fact.get(f"alt_{key}", ()))) if key in fact else frozenset()
 
 
 def _is_among(when: When | None, dates: frozenset[str]) -> bool:
@@ -131,33 +141,29 @@ def _is_among(when: When | None, dates: frozenset[str]) -> bool:
     return said in dates
 
 
-def score(turns: Iterable[tuple[Label, Sequence[Candidate]]]) -> Score:
-    """Score the proposals of each turn against its label.
+def judge(label: Label, candidates: Iterable[Candidate]) -> Judgement:
+    """Judge the proposals of one turn by its label.
 
     Each wanted fact is met once; a second proposal of it, and what is allowed, does not count.
     """
+    result = Judgement(missed=list(label.expect))
+    for candidate in candidates:
+        if candidate.predicate in _NOT_JUDGED:
+            continue
+        met = next((one for one in result.missed if _meets(candidate, one)), None)
+        if met is not None:
+            result.missed.remove(met)
+            result.met.append(met)
+        elif not _is_allowed(candidate, label):
+            result.wrong.append(candidate)
+    return result
+
+
+def score(turns: Iterable[tuple[Label, Sequence[Candidate]]]) -> Score:
+    """Score the proposals of each turn against its label."""
     result = Score()
     for label, candidates in turns:
-        open_facts = list(label.expect)
-        fell = False
-        for candidate in candidates:
-            if candidate.predicate in _NOT_JUDGED:
-                continue
-            met = next((one for one in open_facts if _meets(candidate, one)), None)
-            if met is not None:
-                open_facts.remove(met)
-                for counts in _counts(result, label, met[0].predicates[0]):
-                    counts.right += 1
-            elif not _is_allowed(candidate, label):
-                fell = True
-                for counts in _counts(result, label, candidate.predicate):
-                    counts.wrong += 1
-        for missed in open_facts:
-            for counts in _counts(result, label, missed[0].predicates[0]):
-                counts.missed += 1
-        if label.trap:
-            wrong, turns_of = result.traps.get(label.trap, (0, 0))
-            result.traps[label.trap] = (wrong + fell, turns_of + 1)
+        result.add(label, judge(label, candidates))
     return result
 
 
@@ -167,12 +173,3 @@ def _meets(candidate: Candidate, options: Sequence[Wanted]) -> bool:
 
 def _is_allowed(candidate: Candidate, label: Label) -> bool:
     return _meets(candidate, label.allow) or any(_meets(candidate, one) for one in label.expect)
-
-
-def _counts(result: Score, label: Label, predicate: str) -> tuple[Counts, ...]:
-    return (
-        result.all,
-        result.by_predicate.setdefault(predicate, Counts()),
-        result.by_language.setdefault(label.language, Counts()),
-        result.by_language_and_predicate.setdefault((label.language, predicate), Counts()),
-    )

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from memorycore.exchange.labelled_line import read_labelled
+from memorycore.exchange.predicate_file import load_seeded
 from memorycore.model.candidate import Candidate
 from memorycore.model.heard import Heard
-from memorycore.model.scoring import Label, Score, read_label, score
+from memorycore.model.scoring import Label, Score, score
 from memorycore.model.time import parse_moment
 from memorycore.port.rules import Rules
 
 SENTENCES = Path(__file__).parents[2] / "testdata" / "rules" / "sentences.jsonl"
 RULES = Rules()
+KNOWN = {one.name for one in load_seeded()}
 
 
 def is_held(name: str) -> bool:
@@ -29,7 +32,8 @@ def read(held: bool) -> Iterator[tuple[Label, list[Candidate]]]:
             heard = Heard(
                 given["id"], given["text"], given["role"], given["speaker"], at, at.zone
             )  # fmt: skip
-            yield read_label(given), RULES.propose(heard)
+            labelled = read_labelled(given, place=given["id"], predicates=KNOWN)
+            yield labelled.label, RULES.propose(heard)
 
 
 @pytest.fixture(scope="module")

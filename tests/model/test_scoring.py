@@ -4,15 +4,18 @@ from typing import Any
 
 import pytest
 
+from memorycore.exchange.labelled_line import read_labelled
 from memorycore.model.candidate import Candidate, Naming, Quote, When
-from memorycore.model.scoring import Score, read_label, score
+from memorycore.model.scoring import Score, score
 from memorycore.model.time import parse_moment
 
 QUOTE = (Quote("e", text="x"),)
 
 
 def label(**given: Any) -> Any:
-    return read_label({"id": "a", "lang": "en", **given})
+    known = {"lives_in", "likes"}
+    given = {"id": "a", "lang": "en", "text": "x", "expect": []} | given
+    return read_labelled(given, place="x", predicates=known).label
 
 
 def place(name: str, **more: Any) -> Candidate:
