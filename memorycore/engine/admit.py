@@ -168,6 +168,7 @@ class Admission:
             for one in statement.observations
         ):
             decision = Decision("ignore", "same_evidence", same.fact_id)
+            self._bench.remember_ref(statement.candidate.ref, same.fact_id)
             return self._close(pending, decision, statement, same.fact_id)
         fact_id = same.fact_id if same is not None else self._bench.next_fact_id()
         rank = same.rank if same is not None else statement.candidate.rank

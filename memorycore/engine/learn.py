@@ -52,7 +52,7 @@ class Learning:
     def __init__(self, run: Run) -> None:
         self.result = AdmitResult()
         self.run = run
-        self._refs: dict[str, int] = {}
+        self._refs: dict[str, int | None] = {}
 
     def propose(
         self,

@@ -75,7 +75,7 @@ class Workbench:
         self.resolver = Resolver(db, scene.scope_id, scene.scope)
         self.indexing = FactIndexing(db)
         self.journal = journal
-        self.refs: dict[str, int] = {}
+        self.refs: dict[str, int | None] = {}
         self.asked_links: list[tuple[int, AskedLink]] = []
         self._predicates = dict(predicates)
         self._by_number = {predicate.number: predicate for predicate in predicates.values()}
@@ -294,10 +294,15 @@ class Workbench:
         """Look the next number up again: evidence was copied."""
         self._next_evidence = next_evidence_id(self.db)
 
+    def remember_ref(self, ref: str | None, fact_id: int) -> None:
+        """Remember which fact a candidate's ``ref`` names; one that names two names none."""
+        if ref is not None:
+            is_clear = self.refs.get(ref, fact_id) == fact_id
+            self.refs[ref] = fact_id if is_clear else None
+
     def _remember_links(self, statement: Statement, fact_id: int) -> None:
         candidate = statement.candidate
-        if candidate.ref is not None:
-            self.refs[candidate.ref] = fact_id
+        self.remember_ref(candidate.ref, fact_id)
         self.asked_links += [(fact_id, link) for link in candidate.links]
         self.asked_links += [
             (fact_id, AskedLink("ABOUT_ENTITY", naming.name)) for naming in candidate.participants

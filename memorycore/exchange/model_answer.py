@@ -14,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memorycore.errors import InvalidInputError, InvalidTimeError
 from memorycore.exchange.candidate_line import Name, Share
 from memorycore.exchange.model_additive import read_additive_items
+from memorycore.exchange.model_causes import link_causes
 from memorycore.exchange.reading import describe, parse_json, require_text
 from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote, When
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
-from memorycore.model.name import MAX_VALUE_LENGTH
+from memorycore.model.name import MAX_VALUE_LENGTH, bare, stands_in
 from memorycore.model.packet import Packet
 from memorycore.model.predicate import Predicate
 from memorycore.model.time import parse_moment
@@ -27,6 +28,7 @@ from memorycore.model.wording import said_ranks
 
 MAX_ANSWER_LENGTH = 1_000_000
 MAX_CANDIDATES = 500
+MAX_ALIASES = 16
 MAX_KEPT = 4000
 """Code points that are kept of a text that is no candidate."""
 
@@ -59,6 +61,9 @@ class CandidateOut(BaseModel):
     rank: Annotated[int, Field(ge=1, le=1000)] | None = None
     attributed_to: Name | None = None
     inferred: bool | None = None
+    caused_by: int | Name | None = None
+    sensitive: bool | None = None
+    object_aliases: Annotated[list[Name], Field(max_length=MAX_ALIASES)] | None = None
 
 
 _FIELDS = list(CandidateOut.model_fields)
@@ -101,6 +106,9 @@ def answer_schema(packet: Packet) -> dict[str, Any]:
         "rank": {"type": ["integer", "null"]},
         "attributed_to": maybe,
         "inferred": {"type": "boolean"},
+        "caused_by": maybe,
+        "sensitive": {"type": "boolean"},
+        "object_aliases": {"type": ["array", "null"], "items": text},
     }
     if not packet.predicates:
         fields["predicate"] = text
@@ -151,7 +159,9 @@ def read_answer(text: str, packet: Packet, *, repaired: bool = False) -> Reading
         return Reading(*read_additive_items(items, packet))
     reading = Reading([], [], [])
     misshapen = 0
-    seen: set[tuple[Any, ...]] = set()
+    seen: dict[tuple[Any, ...], int] = {}
+    at: dict[int, int] = {}
+    causes: dict[int, int | str] = {}
     for number, item in enumerate(items, 1):
         try:
             candidate, notes = _read(item, packet, _place(packet, number))
@@ -162,12 +172,15 @@ def read_answer(text: str, packet: Packet, *, repaired: bool = False) -> Reading
         reading.problems.extend(notes)
         key = (candidate.predicate, candidate.subject, candidate.object, candidate.value,
                candidate.act, candidate.target, candidate.quotes)  # fmt: skip
-        if key in seen:
+        at[number] = seen.setdefault(key, len(reading.candidates))
+        if at[number] < len(reading.candidates):
             place = _place(packet, number)
             reading.problems.append(Problem(place, "repeated", "warn", "stands there already"))
             continue
-        seen.add(key)
+        if (cause := item.get("caused_by")) is not None:
+            causes[at[number]] = cause
         reading.candidates.append(replace(candidate, is_tentative=repaired))
+    reading.problems.extend(link_causes(reading.candidates, causes, at, packet))
     if items and misshapen == len(items):
         reason = reading.quarantined[0].rejection.reason
         problem = Problem(_place(packet, 0), "invalid_input", "reject", f"no candidate: {reason}")
@@ -234,7 +247,7 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
         predicate.name,
         (Quote(turn.episode, text=out.quote),),
         subject=_naming(out.subject),
-        object=_object_of(out, predicate),
+        object=_object_of(out, predicate, turn),
         value=out.object,
         is_literal=predicate.object_kind == "literal",
         act=out.act or "assert",
@@ -245,6 +258,7 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
         valid_to=_when(out, "valid_to", turn, place, notes),
         attributed_to=_naming(out.attributed_to),
         is_inferred=bool(out.inferred),
+        sensitivity="sensitive" if out.sensitive else "normal",
         place=place,
     )
     if candidate.object is not None:
@@ -283,13 +297,22 @@ def _naming(name: str | None) -> Naming | None:
     return Naming(name.strip())
 
 
-def _object_of(out: CandidateOut, predicate: Predicate) -> Naming | None:
-    """Take an object as a name of a kind only where the predicate knows that kind."""
+def _object_of(out: CandidateOut, predicate: Predicate, turn: Heard) -> Naming | None:
+    """Take an object as a name of a kind only where the predicate knows that kind.
+
+    Other names of it count only if the message has them.
+    """
     if out.object is None or predicate.object_kind == "literal":
         return None
+    said = bare(turn.text)
+    aliases = tuple(
+        name.strip() for name in out.object_aliases or () if stands_in(bare(name), said)
+    )
     kind = (out.object_kind or "").strip().lower()
     if kind and kind in predicate.object_kinds:
-        return Naming(out.object.strip(), kind)
+        return Naming(out.object.strip(), kind, aliases)
+    if aliases and predicate.object_kind == "entity":
+        return Naming(out.object.strip(), None, aliases)
     return None
 
 

@@ -15,7 +15,7 @@ class ModelExtractor:
     """
 
     name = ModelProposer.name
-    version = "1"
+    version = "2"
     page = MAX_TURNS
     needs_surroundings = True
 

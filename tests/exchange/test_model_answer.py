@@ -107,6 +107,20 @@ def test_a_kind_that_the_predicate_does_not_take_is_left_out() -> None:
     assert one(predicate="note", object_kind="place").is_literal
 
 
+def test_what_is_called_sensitive_is() -> None:
+    assert one(sensitive=True).sensitivity == "sensitive"
+    assert one(sensitive=False).sensitivity == one().sensitivity == "normal"
+
+
+def test_other_names_of_an_object_must_stand_in_the_message() -> None:
+    aliases = ["Lisbon", "brag", "ＢＲＡＧＡ", "x" * 500]
+    assert one(object_kind="place", object_aliases=aliases).object == Naming(
+        "Braga", "place", ("ＢＲＡＧＡ",)
+    )
+    assert one(object_aliases=["x"]).object is None
+    assert one(predicate="note", object_aliases=["Braga"]).object is None
+
+
 def test_an_alias_of_a_predicate_is_that_predicate() -> None:
     assert one(predicate="resides_in").predicate == "lives_in"
 
@@ -323,7 +337,7 @@ def test_the_schema_names_what_was_offered_and_nothing_else() -> None:
     assert fields["predicate"]["enum"] == ["lives_in", "likes", "note", "FAVORITE_WORK"]
     assert fields["message"]["enum"] == ["m1", "m2"]
     assert fields["target"]["enum"] == ["f0", None]
-    full = dict.fromkeys(fields) | BRAGA | {"act": "assert", "inferred": False}
+    full = dict.fromkeys(fields) | BRAGA | {"act": "assert", "inferred": False, "sensitive": False}
     jsonschema.validate({"candidates": [full]}, schema)
     assert len(read(full).candidates) == 1
     for wrong in ({"message": "m9"}, {"predicate": "x"}, {"target": "f1"}, {"more": 1}):

@@ -190,6 +190,36 @@ def test_a_cause_is_linked_to_its_effect(story: Any) -> None:
     assert story.links("CAUSED_BY") == expected
 
 
+def test_a_cause_that_was_known_already_is_linked(story: Any) -> None:
+    key = story.say("Because I joined Team Heron, I am busy with the migration.", APRIL)
+    work = {"predicate": "works_at", "object": "Team Heron", "external_id": key,
+            "quote": "I joined Team Heron"}  # fmt: skip
+    busy = {"predicate": "is_busy_with", "object": "the migration", "external_id": key,
+            "quote": "I am busy with the migration",
+            "links": [{"kind": "CAUSED_BY", "to": "work"}]}  # fmt: skip
+    story.learn(work)
+
+    decisions = story.learn(work | {"ref": "work", "object": "team heron"}, busy)
+
+    assert decisions == ["ignore same_evidence", "add new"]
+    assert len(story.links("CAUSED_BY")) == 1
+
+
+def test_a_name_that_two_candidates_have_is_linked_to_neither(story: Any) -> None:
+    key = story.say("I like coffee and tea, and I am busy with the migration.", APRIL)
+    items = [
+        {"predicate": "likes", "object": name, "external_id": key, "ref": "it"}
+        for name in ("coffee", "tea")
+    ]
+    busy = {"predicate": "is_busy_with", "object": "the migration", "external_id": key,
+            "links": [{"kind": "CAUSED_BY", "to": "it"}]}  # fmt: skip
+
+    result = story.memory.learn([*items, busy])
+
+    assert [one["code"] for one in result.problems] == ["link_target"]
+    assert story.links("CAUSED_BY") == []
+
+
 def test_a_link_to_what_was_refused_is_a_problem_and_no_error(story: Any) -> None:
     key = story.say("I am busy with the migration.", APRIL)
     busy = {"predicate": "is_busy_with", "object": "the migration", "external_id": key,
