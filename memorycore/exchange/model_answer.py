@@ -36,9 +36,10 @@ _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _STORM = re.compile(r"[0-9]{120,}|(.{1,16}?)\1{40,}\Z", re.DOTALL)
 _NUMBER = re.compile(r"[mf]?([0-9]{1,6})\Z")
-_SPEAKER = frozenset(("user", "the user", "i", "me", "speaker", "用户", "使用者", "我", "assistant",
-                      "the assistant", "助手"))  # fmt: skip
-"""Words by which models name whoever speaks, though they are asked to leave the field out."""
+_SPEAKER = frozenset(("user", "the user", "i", "me", "speaker", "用户", "使用者", "我"))
+_AGENT = frozenset(("assistant", "the assistant", "agent", "the agent", "ai", "助手", "助理"))
+"""Words by which models name whoever speaks, though they are asked to leave the field out. Those
+for the agent name another where it is not the one who speaks."""
 
 
 class CandidateOut(BaseModel):
@@ -246,7 +247,7 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
     candidate = Candidate(
         predicate.name,
         (Quote(turn.episode, text=out.quote),),
-        subject=_naming(out.subject),
+        subject=_subject(out.subject, turn),
         object=_object_of(out, predicate, turn),
         value=out.object,
         is_literal=predicate.object_kind == "literal",
@@ -291,8 +292,15 @@ def _target(out: CandidateOut, packet: Packet) -> str | None:
     return fact or f"not offered: {out.target}"[:80]
 
 
+def _subject(name: str | None, turn: Heard) -> Naming | None:
+    naming = _naming(name)
+    if naming is None and turn.role != "assistant" and (name or "").strip().casefold() in _AGENT:
+        return Naming((name or "").strip(), "agent")
+    return naming
+
+
 def _naming(name: str | None) -> Naming | None:
-    if name is None or name.strip().casefold() in _SPEAKER or not name.strip():
+    if name is None or name.strip().casefold() in _SPEAKER | _AGENT or not name.strip():
         return None
     return Naming(name.strip())
 

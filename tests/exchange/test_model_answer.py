@@ -1,6 +1,7 @@
 """Tests of reading a model's answer: strict as a whole, patient with a single candidate."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -95,10 +96,19 @@ def test_every_field_is_taken() -> None:
     assert candidate.attributed_to == Naming("Tom")
 
 
-@pytest.mark.parametrize("name", ["user", "The user", "我", "用户", "Assistant", "  "])
+@pytest.mark.parametrize("name", ["user", "The user", "我", "用户", "  "])
 def test_words_for_the_speaker_are_no_names(name: str) -> None:
     assert one(subject=name, attributed_to=name).subject is None
     assert one(subject=name, attributed_to=name).attributed_to is None
+
+
+@pytest.mark.parametrize("name", ["Assistant", "the agent", "AI", "助手"])
+def test_the_agent_is_another_than_a_person_who_speaks_of_it(name: str) -> None:
+    assert one(subject=name).subject == Naming(name, "agent")
+    assert one(attributed_to=name).attributed_to is None
+    itself = replace(PACKET, turns=(replace(PACKET.turns[0], role="assistant"),))
+    answer = json.dumps({"candidates": [BRAGA | {"subject": name}]})
+    assert read_answer(answer, itself).candidates[0].subject is None
 
 
 def test_a_kind_that_the_predicate_does_not_take_is_left_out() -> None:
