@@ -13,7 +13,7 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.installed      ## a store, conversations in, searches out
+demo: $(VENV)/.installed      ## a store, conversations in, facts and searches out
 	@sh scripts/demo.sh $(BIN)/memoryctl
 
 test: $(VENV)/.installed      ## every test
