@@ -159,6 +159,7 @@ class _Reading:
 
     watched: _Watched
     turns: list[_Read] = field(default_factory=list)
+    unread: int = 0
     quarantined: int = 0
     tokens: int = 0
 
@@ -223,7 +224,8 @@ def _costs(reading: _Reading) -> dict[str, Any]:
             "sentences_per_cpu_s": round(len(reading.turns) / cpu_s) if cpu_s else None,
             "tokens": reading.tokens,
         },
-        "unreadable": reading.quarantined,
+        "unread": reading.unread,
+        "quarantined": reading.quarantined,
     }
 
 
@@ -246,6 +248,7 @@ def _learn(
             result = scoped.harvest(watched, min_confidence=min_confidence)
             decisions = {one.place: one.decision for one in result.outcomes}
             reading.turns.append(_Read(turn, watched.candidates[first:], decisions))
+            reading.unread += any(one["severity"] == "reject" for one in result.problems)
             reading.quarantined += result.quarantined
             reading.tokens += result.tokens
             if progress is not None:

@@ -1,7 +1,7 @@
 """Learning from conversation: an extractor reads what was said since it last read."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -165,6 +165,7 @@ class Harvester(Learner):
             admit=admit,
         )
         learning.note_reading(found.turns, found.silent, found.tokens)
+        learning.result.problems += [asdict(problem) for problem in found.problems]
 
     def _mark(
         self,

@@ -157,8 +157,10 @@ def _cost_lines(document: Shape) -> Iterator[str]:
     tokens = f" · {cost['tokens']:,} tokens" if cost["tokens"] else ""
     speed = "" if rate is None else f"{rate:,} sentences a CPU second · "
     yield f"{speed}{cost['wall_s']} s of reading{tokens}"
-    if document["unreadable"]:
-        yield f"{document['unreadable']:,} answers or candidates could not be read"
+    if document["unread"]:
+        yield f"{number_of(document['unread'], 'sentence')} without an answer that could be read"
+    if document["quarantined"]:
+        yield f"{document['quarantined']:,} in another form: candidates, or whole answers"
     yield f"{document['data']['sentences']} · memorycore {document['config']['memorycore']}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from memorycore.model.candidate import Candidate, Quarantined
+from memorycore.model.candidate import Candidate, Problem, Quarantined
 from memorycore.model.heard import Heard
 from memorycore.model.predicate import Predicate
 
@@ -26,10 +26,14 @@ class Surroundings:
 
 @dataclass(slots=True)
 class Extracted:
-    """What an extractor gives for some turns, and how many of them gave nothing."""
+    """What an extractor gives for some turns, and how many of them gave nothing.
+
+    ``problems`` tell what was left out of a candidate, and which turns could not be read.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
     quarantined: list[Quarantined] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     turns: int = 0
     silent: int = 0
     tokens: int = 0

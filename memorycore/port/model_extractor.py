@@ -44,6 +44,7 @@ class ModelExtractor:
             yield Extracted(
                 list(answered.candidates),
                 list(answered.quarantined),
+                list(answered.problems),
                 len(answered.packet.turns),
                 len(coverage([answered]).silent),
                 spent.prompt_tokens + spent.completion_tokens,

@@ -117,3 +117,18 @@ def test_a_model_is_asked_about_each_sentence(
     assert report["cost"]["tokens"] == 30
     assert len(asked) == 3
     assert all(new.count('"text"') == 1 for new in asked)
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_what_a_model_answers_in_no_readable_form_is_told(
+    quick: Run, labels: str, serve: Callable[..., str]
+) -> None:
+    def script(handler: Any, request: dict[str, Any]) -> None:
+        is_odd = "fridge" in request["messages"][1]["content"]
+        handler.say("I would rather not." if is_odd else '{"candidates": []}')
+
+    url = serve(script)
+    done = quick("eval", "extract", labels, "--model", "m", "--model-url", url)
+
+    assert done.code == 0
+    assert "1 sentence without an answer that could be read" in done.out

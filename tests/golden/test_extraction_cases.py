@@ -281,6 +281,7 @@ def test_a_confidence_in_words_stores_nothing(play: Play) -> None:
     assert [one.kind for one in play.story.memory.entities()] == ["person"]
     [line] = play.story.memory.quarantined()
     assert line.code == "schema_ignored"
+    assert [one["code"] for one in result.problems] == ["schema_ignored"]
 
 
 def test_a_confidence_in_words_costs_that_candidate_alone(play: Play) -> None:
@@ -290,6 +291,22 @@ def test_a_confidence_in_words_costs_that_candidate_alone(play: Play) -> None:
     [line] = play.story.memory.quarantined()
     assert "confidence" in line.reason
     assert [fact.predicate for fact in play.story.memory.facts()] == ["likes"]
+
+
+def test_turns_whose_answer_is_withheld_are_told_as_unread(play: Play) -> None:
+    def withhold(handler: Any, request: dict[str, Any]) -> None:
+        is_easy = EASY in request["messages"][1]["content"]
+        handler.say('{"candidates": []}', "stop" if is_easy else "content_filter")
+
+    play.story.say(play.said("I live in Alfa.", "我住在青石渡。"), "2025-04-28")
+    play.url = play.serve(withhold)
+
+    result = play.learn()
+
+    assert (result.turns, result.silent) == (1, 0)
+    assert [(one["code"], one["severity"]) for one in result.problems] == [
+        ("content_filter", "reject")
+    ]
 
 
 def test_a_pet_needs_a_name(play: Play) -> None:

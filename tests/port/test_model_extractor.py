@@ -23,12 +23,12 @@ TEA = {"predicate": "likes", "object": "tea", "quote": "I like tea", "message": 
        "target": "f0", "act": "correct"}  # fmt: skip
 
 
-def extract(turns: list[Heard]) -> tuple[list[Extracted], list[str]]:
+def extract(turns: list[Heard], item: dict[str, str] = TEA) -> tuple[list[Extracted], list[str]]:
     asked: list[str] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(json.loads(request.content)["messages"][1]["content"])
-        choice = {"message": {"content": json.dumps({"candidates": [TEA]})}}
+        choice = {"message": {"content": json.dumps({"candidates": [item]})}}
         usage = {"prompt_tokens": 30, "completion_tokens": 12}
         return httpx2.Response(200, json={"choices": [choice], "usage": usage})
 
@@ -56,6 +56,11 @@ def test_a_part_is_given_for_each_answer() -> None:
 
     assert [one.turns for one in found] == [8, 8, 4]
     assert len(asked) == 3
+
+
+def test_what_was_left_out_is_told() -> None:
+    (found,), _ = extract(TURNS, TEA | {"caused_by": "c7"})
+    assert [(one.code, one.severity) for one in found.problems] == [("unknown_cause", "warn")]
 
 
 def test_nothing_is_asked_without_turns() -> None:
