@@ -35,7 +35,9 @@ def take_in(
     what was committed stands, and the same input again adds what is missing.
     """
     result = IngestResult(dry_run=dry_run)
-    intake = Intake(store.key(), policy, result, new_id=store.new_id)
+    intake = Intake(
+        store.key(), policy, result, suppression=store.suppression(), new_id=store.new_id
+    )
     if dry_run:
         with store.write(dry_run=True) as db:
             for batch in _batches(records, progress):
@@ -77,7 +79,10 @@ def open_records(
 
 def take_one(store: OpenStore, record: Draft, policy: IngestPolicy) -> Episode:
     """Take one record in, in one transaction; give its episode, new or old."""
-    intake = Intake(store.key(), policy, IngestResult(), new_id=store.new_id)
+    suppression = store.suppression()
+    intake = Intake(
+        store.key(), policy, IngestResult(), suppression=suppression, new_id=store.new_id
+    )
     with store.write() as db:
         [(uid, scope)] = intake.take(db, [record], now=store.clock())
         return get_episode(db, uid, uid, scopes=[scope], asked="just added")

@@ -18,6 +18,8 @@
     │   ├── SecretRefusedError
     │   ├── NotUndoableError
     │   ├── PlanChangedError
+    │   ├── ConfirmationNeededError
+    │   ├── SuppressedError
     │   ├── ReadOnlyStoreError
     │   ├── ClosedError
     │   └── ForkedHandleError
@@ -172,6 +174,18 @@ class PlanChangedError(RefusedError):
     """A plan is to be carried out, but the store has moved since it was made."""
 
     code = "plan_changed"
+
+
+class ConfirmationNeededError(RefusedError):
+    """What cannot be undone was asked for without the confirmation that it needs."""
+
+    code = "confirmation_needed"
+
+
+class SuppressedError(RefusedError):
+    """The store was told to forget what was to be kept."""
+
+    code = "suppressed"
 
 
 class ReadOnlyStoreError(RefusedError):

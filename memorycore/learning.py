@@ -311,7 +311,15 @@ class Learner(Handle):
         from memorycore.engine.learn import Learning, Run
 
         return Learning(
-            Run(self.scope, kind, self._actor, self._store.key(), self._store.new_id, policy)
+            Run(
+                self.scope,
+                kind,
+                self._actor,
+                self._store.key(),
+                self._store.new_id,
+                policy,
+                self._store.suppression(),
+            )
         )
 
 

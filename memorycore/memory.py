@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
+from memorycore.forgetting import Forgetter
 from memorycore.looking import Looker
 from memorycore.managing import Curator
 from memorycore.model.episode import ON_SECRET, ROLES, Episode
@@ -44,7 +45,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Looker):
+class Memory(Curator, Forgetter, Looker):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

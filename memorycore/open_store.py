@@ -31,6 +31,8 @@ from memorycore.store.stores import StoreRow, find_store, insert_store
 
 if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
+    from memorycore.engine.suppress import Suppression
+    from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
@@ -74,6 +76,9 @@ class OpenStore:
         self._closed = False
         self._row: StoreRow | None = None
         self._key: Key | None = None
+        self._suppression_key: Key | None = None
+        self.sought: dict[int, tuple[int, Needles]] = {}
+        """The words of forgettings that are not finished, by receipt; kept nowhere else."""
 
     def create(
         self,
@@ -176,6 +181,49 @@ class OpenStore:
             require_own_key(key, store_uid=row.uid, key_check=row.key_check, store_path=self.path)
             self._key = key
         return self._key
+
+    def suppression_key(self, db: Connection, *, make: bool = False) -> "Key":
+        """Read the key of the fingerprints of what was forgotten; make it if it is new.
+
+        Raises:
+            KeyFileError: it is missing, or another store's.
+        """
+        from memorycore.store.suppression_key import load_key, make_key
+
+        if self._suppression_key is None:
+            uid = self.row.uid
+            load = make_key if make else load_key
+            self._suppression_key = load(db, self.path, uid)
+        return self._suppression_key
+
+    def suppression(self) -> "Suppression":
+        """Give what refuses that which the store was told to forget."""
+        from memorycore.engine.suppress import Suppression
+
+        return Suppression(lambda db: self.suppression_key(db))
+
+    def destroy_suppression_key(self) -> None:
+        """Destroy the key of the fingerprints: what is left of them says nothing."""
+        from memorycore.store.suppression_key import destroy_key
+
+        self._suppression_key = None
+        destroy_key(self.path)
+
+    @contextmanager
+    def maintain(self) -> Iterator[Connection]:
+        """Hold the writing connection for a block without a transaction, and no other of ours."""
+        if self.read_only:
+            raise ReadOnlyStoreError("The store was opened for reading only.")
+        with self._write_turn:
+            self._refuse_closed()
+            with self.write():
+                pass
+            with self._free_turn:
+                free, self._free_readers = self._free_readers, []
+            for reader in free:
+                reader.close()
+            assert self._writer is not None
+            yield self._writer
 
     @contextmanager
     def write(self, *, dry_run: bool = False) -> Iterator[Connection]:

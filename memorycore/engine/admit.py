@@ -23,6 +23,7 @@ from memorycore.engine.resolve import Fault, Resolved, describes
 from memorycore.engine.settle import Effect, foresee, rule_of
 from memorycore.engine.statement import Decided, Pending, Statement
 from memorycore.engine.workbench import Workbench
+from memorycore.model.candidate import Candidate
 from memorycore.model.confidence import combine
 from memorycore.model.decision import Decision
 from memorycore.model.predicate import Predicate
@@ -67,6 +68,8 @@ class Admission:
         if isinstance(named, Decision):
             return named
         subject, object_, attributed = named
+        if candidate.act != "retract" and self._is_suppressed(candidate, predicate, named):
+            return Decision("reject", "suppressed")
         if reason := refuse_source(subject, pending.sightings, predicate, pending.proposer):
             return Decision("reject", reason)
         if candidate.rank is not None and predicate.cardinality == "single":
@@ -86,6 +89,30 @@ class Admission:
             return Decision("reject", "bad_period")
         return Statement(
             candidate, predicate, subject, object_, value, key, attributed, tuple(observations)
+        )
+
+    def _is_suppressed(
+        self,
+        candidate: Candidate,
+        predicate: Predicate,
+        named: tuple[Resolved, Resolved | None, Resolved | None],
+    ) -> bool:
+        """Tell whether the store was told to forget a statement, by any of its names."""
+        subject, object_, _ = named
+        subjects = [subject.name]
+        if candidate.subject is not None:
+            subjects.append(candidate.subject.name)
+        objects = [object_text(candidate)]
+        if object_ is not None:
+            objects.append(object_.name)
+        scene = self._bench.scene
+        return scene.suppression.refuses_statement(
+            self._bench.db,
+            scene.scope_id,
+            scene.scope,
+            subjects=subjects,
+            predicate=predicate.name,
+            objects=objects,
         )
 
     def _named(

@@ -65,7 +65,7 @@ def find_entities(db: Connection, scope_ids: Sequence[int], name: str) -> list[E
     """Find entities by exact folded name or alias, then those whose name is only similar."""
     if not name.strip():
         raise InvalidInputError("A name is needed.", hint="memoryctl entity find Ana")
-    exact = [row for scope_id in scope_ids for row in list_named(db, scope_id, name)]
+    exact = [row for scope_id in scope_ids for row in list_named(db, scope_id, name, shown=True)]
     found = [read_entity(db, row) for row in exact]
     known = {row.entity_id for row in exact}
     others = [
@@ -106,7 +106,9 @@ def get_entity(db: Connection, scope_ids: Sequence[int], named: str) -> EntityRo
     if named.startswith("ent_"):
         rows = list_by_uid(db, *parse_id_of("ent", named), scope_ids)
     else:
-        rows = [row for scope_id in scope_ids for row in list_named(db, scope_id, named)]
+        rows = [
+            row for scope_id in scope_ids for row in list_named(db, scope_id, named, shown=True)
+        ]
     return one_of(rows, "entity", named, scopes, prefix="ent")
 
 

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from memorycore.engine.suppress import Suppression
 from memorycore.errors import (
     InvalidInputError,
     InvalidScopeError,
     RefusedError,
     SecretRefusedError,
+    SuppressedError,
 )
+from memorycore.model.decision import REASONS
 from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
 from memorycore.model.identity import IdSource
 from memorycore.model.ingest import IngestPolicy, IngestResult
@@ -32,7 +35,7 @@ from memorycore.store.episode_rows import EpisodeRow, find_by_fingerprint, inser
 from memorycore.store.episodes import next_episode_id
 from memorycore.store.key_file import Key
 from memorycore.store.operations import insert_operation, is_undone
-from memorycore.store.scopes import ensure_scope, ensure_session, ensure_source
+from memorycore.store.scopes import ensure_scope, ensure_session, ensure_source, find_scope
 from memorycore.store.search_index import Turn, add_turns
 
 MAX_REPEATS_REMEMBERED = 200_000
@@ -171,7 +174,12 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _as_error(rejection: Rejection) -> InvalidInputError | SecretRefusedError:
+def _as_error(rejection: Rejection) -> InvalidInputError | RefusedError:
+    if rejection.code == "suppressed":
+        return SuppressedError(
+            f"{rejection.place}: {rejection.reason}; it was not kept.",
+            hint="memoryctl suppression list, then memoryctl suppression lift ID",
+        )
     if rejection.code == "secret":
         return SecretRefusedError(
             f"{rejection.place}: {rejection.reason}; it was not kept.",
@@ -187,10 +195,17 @@ class Intake:
     """
 
     def __init__(
-        self, key: Key, policy: IngestPolicy, result: IngestResult, *, new_id: IdSource
+        self,
+        key: Key,
+        policy: IngestPolicy,
+        result: IngestResult,
+        *,
+        suppression: Suppression,
+        new_id: IdSource,
     ) -> None:
         self.result = result
         self._key = key
+        self._suppression = suppression
         self._policy = policy
         self._new_id = new_id
         self._repeats: OrderedDict[bytes, int] = OrderedDict()
@@ -203,11 +218,10 @@ class Intake:
         for record in records:
             outcome = record if isinstance(record, Rejection) else admit_draft(record, self._policy)
             if isinstance(outcome, Rejection):
-                if self._policy.fail_fast:
-                    raise _as_error(outcome)
-                self.result.reject(outcome)
+                self._reject(outcome)
             else:
                 admitted.append(outcome)
+        admitted = self._without_suppressed(db, admitted)
         if not admitted:
             return []
         prints = [self._fingerprint(one) for one in admitted]
@@ -223,6 +237,24 @@ class Intake:
         known |= self._store(db, fresh, now)
         pairs = zip(prints, admitted, strict=True)
         return [(known[fingerprint], one.scope) for fingerprint, one in pairs]
+
+    def _reject(self, rejection: Rejection) -> None:
+        if self._policy.fail_fast:
+            raise _as_error(rejection)
+        self.result.reject(rejection)
+
+    def _without_suppressed(self, db: Connection, admitted: "list[Admitted]") -> "list[Admitted]":
+        """Refuse what the store was told to forget, scope by scope."""
+        refused: set[int] = set()
+        for scope in {one.scope for one in admitted}:
+            places = [place for place, one in enumerate(admitted) if one.scope == scope]
+            drafts = [admitted[place].draft for place in places]
+            found = self._suppression.refused_texts(db, find_scope(db, scope) or 0, scope, drafts)
+            refused |= {places[number] for number in found}
+        for place in sorted(refused):
+            reason = REASONS["suppressed"]
+            self._reject(Rejection(admitted[place].draft.place, "suppressed", reason))
+        return [one for place, one in enumerate(admitted) if place not in refused]
 
     def _store(self, db: Connection, fresh: dict[bytes, Admitted], now: int) -> dict[bytes, bytes]:
         if not fresh:

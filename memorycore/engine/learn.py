@@ -14,6 +14,7 @@ from memorycore.engine.propose import (
     take_quarantined,
 )
 from memorycore.engine.statement import Decided, Pending
+from memorycore.engine.suppress import Suppression
 from memorycore.engine.workbench import Scene, Workbench
 from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.candidate import Candidate, Quarantined
@@ -41,6 +42,7 @@ class Run:
     key: Key
     new_id: IdSource
     policy: AdmitPolicy
+    suppression: Suppression
 
 
 class Learning:
@@ -126,7 +128,7 @@ class Learning:
                 why="what was read since then was not kept",
             )
         operation = self.result.operation
-        scene = Scene(scope_id, run.scope, operation, run.key, run.new_id)
+        scene = Scene(scope_id, run.scope, operation, run.key, run.new_id, run.suppression)
         bench = Workbench(db, scene, load_predicates(db), Journal(db, operation.number))
         bench.refs = self._refs
         return bench

@@ -42,7 +42,24 @@ def one_of(
     return found[0]
 
 
-_PLURALS = {"fact": "facts", "entity": "entities", "candidate": "candidates"}
+_PLURALS = {
+    "fact": "facts",
+    "entity": "entities",
+    "candidate": "candidates",
+    "episode": "episodes",
+    "operation": "operations",
+    "receipt": "receipts",
+    "plan": "plans",
+    "suppression": "suppressions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """A record that is known by number and id only."""
+
+    number: int
+    uid: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from memorycore.errors import InvalidInputError
 from memorycore.model.candidate import Candidate, Quarantined, Quote
 from memorycore.model.candidate_text import read_candidate, write_candidate
 from memorycore.model.decision import REASONS, Decision
+from memorycore.model.forgetting import MASK
 from memorycore.model.identity import parse_id_of
 from memorycore.store.candidates import (
     CandidateRow,
@@ -204,7 +205,8 @@ class _Finder:
             return "episode_not_visible"
         fitting = [turn for turn in turns if quote.text is None or quote.text in turn.text]
         if not fitting:
-            return "quote_not_found"
+            is_struck = any(MASK in turn.text for turn in turns)
+            return "suppressed" if is_struck else "quote_not_found"
         if len(fitting) > 1:
             return "episode_ambiguous"
         turn = fitting[0]

@@ -38,7 +38,13 @@ def remember(
     bench = learning.bench(db, now)
     run = learning.run
     policy = IngestPolicy(run.scope, True, on_secret, True, run.actor)
-    intake = Intake(run.key, policy, IngestResult(bench.scene.operation), new_id=run.new_id)
+    intake = Intake(
+        run.key,
+        policy,
+        IngestResult(bench.scene.operation),
+        suppression=run.suppression,
+        new_id=run.new_id,
+    )
     draft = Draft(
         sentence.text,
         speaker=_only_person(db, bench.scene.scope_id),

@@ -36,7 +36,7 @@ from memorycore.store.evidence import (
     list_reliabilities,
     walk_observations,
 )
-from memorycore.store.facts import predicates_of, set_state
+from memorycore.store.facts import places_of, set_state
 from memorycore.store.journal import get_field
 from memorycore.store.links import settle_links
 from memorycore.store.periods import (
@@ -236,8 +236,8 @@ def apply_effect(db: Connection, effect: Effect, *, recorded: int) -> None:
         period_id, since = effect.rows[place]
         close_period(db, period_id, since, recorded=recorded)
     facts = sorted(effect.facts | {one.fact_id for one in effect.observations})
-    predicates, subject_id = predicates_of(db, facts)
-    insert_periods(db, effect.timeline_id, subject_id, predicates, effect.new, recorded=recorded)
+    places = places_of(db, facts)
+    insert_periods(db, effect.timeline_id, places, effect.new, recorded=recorded)
     changed = effect.strengthened | {piece.fact_id for piece in effect.new}
     changed |= {effect.before[place].fact_id for place in effect.closing}
     if len(facts) > 1 or effect.is_settled:

@@ -21,6 +21,7 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
+from memorycore.store.erase import episodes_struck, facts_in, refresh_shown, seen_among
 from memorycore.store.evidence import (
     list_copies,
     list_ended_of_episodes,
@@ -159,6 +160,7 @@ class _Undoing:
     indexing: FactIndexing = field(init=False)
     before: dict[int, int] = field(default_factory=dict)
     timelines: dict[tuple[int, int, int | None], None] = field(default_factory=dict)
+    struck: dict[int, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.indexing = FactIndexing(self.db)
@@ -203,10 +205,34 @@ class _Undoing:
         This comes after what it added: what it replaced can stand again only when its replacement
         does not.
         """
-        for change in list_changes(self.db, target.number):
+        changes = list_changes(self.db, target.number)
+        self._show_again([one for one in changes if one.record == "episode"])
+        for change in changes:
+            if change.record == "episode":
+                continue
             # What a later operation has changed again stays as that one left it.
             if get_field(self.db, change.record, change.row_id, change.field) == change.new:
                 self._change(change, self._old(change))
+
+    def _show_again(self, changes: list[Change]) -> None:
+        """Set back whether episodes may be seen, with their rows in the index."""
+        moved = [
+            one
+            for one in changes
+            if get_field(self.db, "episode", one.row_id, one.field) == one.new
+        ]
+        numbers = [one.row_id for one in moved]
+        if not numbers:
+            return
+        self._touch("fact", facts_in(self.db, numbers))
+        number = self.operation.number
+
+        def change() -> None:
+            for one in moved:
+                change_field(self.db, number, "episode", one.row_id, one.field, one.old)
+
+        gain = 1 if moved[0].old == "visible" else -1
+        change_visible(self.db, numbers, change, gain=gain)
 
     def end_again(self, root: Operation) -> None:
         """End again what an operation had ended, where its undo left that to another."""
@@ -235,6 +261,9 @@ class _Undoing:
 
     def _touch(self, record: str, rows: list[int]) -> None:
         """Name the facts that a change of records touches."""
+        if record == "struck":
+            self.struck.update(dict.fromkeys(episodes_struck(self.db, rows)))
+            return
         if record == "fact":
             facts = rows
         elif record == "evidence":
@@ -254,6 +283,7 @@ class _Undoing:
 
     def settle(self) -> tuple[int, int]:
         """Compute what follows from the evidence that is left; count facts gone and back."""
+        self._show_struck()
         predicates = {one.number: one for one in load_predicates(self.db).values()}
         facts = sorted(self.before)
         for timeline_id, predicate_id, rank in self.timelines:
@@ -270,6 +300,14 @@ class _Undoing:
             refresh(self.db, fact)
         self.indexing.finish()
         return self._count(facts)
+
+    def _show_struck(self) -> None:
+        """Bring what is shown of texts to what is struck in them now."""
+        episodes = list(self.struck)
+        if episodes:
+            self.indexing.touch(facts_in(self.db, episodes))
+            seen = seen_among(self.db, episodes)
+            change_visible(self.db, seen, lambda: refresh_shown(self.db, episodes), gain=0)
 
     def _count(self, facts: Iterable[int]) -> tuple[int, int]:
         gone = back = 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memorycore.engine.resolve import Resolved, Resolver
 from memorycore.engine.settle import Effect, apply_effect
 from memorycore.engine.statement import Pending, Statement, entity_key, literal_key
+from memorycore.engine.suppress import Suppression
 from memorycore.model.candidate import AskedLink
 from memorycore.model.confidence import combine
 from memorycore.model.decision import Decision
@@ -61,6 +62,7 @@ class Scene:
     operation: Operation
     key: Key
     new_id: IdSource
+    suppression: Suppression
 
 
 class Workbench:
@@ -191,15 +193,8 @@ class Workbench:
             self.indexing.touch([fact_id])
         self._insert_evidence(pending, effect.timeline_id, observations, spans)
         if same is None and not effect.before and effect.facts == {fact_id}:
-            predicates = {fact_id: statement.predicate.number}
-            insert_periods(
-                self.db,
-                effect.timeline_id,
-                subject_id,
-                predicates,
-                effect.new,
-                recorded=self.recorded,
-            )
+            places = {fact_id: (statement.predicate.number, subject_id)}
+            insert_periods(self.db, effect.timeline_id, places, effect.new, recorded=self.recorded)
         else:
             apply_effect(self.db, effect, recorded=self.recorded)
         self._remember_links(statement, fact_id)

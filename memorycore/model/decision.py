@@ -57,6 +57,7 @@ REASONS = {
     "negated": "the sentence denies it",
     "detail_lost": "a number, name or version of the sentence is gone",
     "detail_invented": "it holds a number or name that the sentence does not",
+    "suppressed": "the store was told to forget it",
     "secret": "it holds what looks like a secret",
     "personal_number": "it holds a personal number",
     "injection": "it tries to instruct",

@@ -19,6 +19,8 @@ PREFIXES = {
     "cand": "candidate",
     "plan": "plan",
     "op": "operation",
+    "rcpt": "receipt",
+    "sup": "suppression",
 }
 
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}

@@ -85,7 +85,7 @@ class StoredCandidate:
 
 STORED = """
 SELECT candidate_id, uid, scope_id, proposer, place, state, statement, recorded_from
-FROM candidates WHERE """
+FROM shown_candidates WHERE """
 SELECT_BY_STATE = (
     STORED
     + """recorded_to = 9223372036854775807 AND scope_id = :scope_id AND state = :state
@@ -270,7 +270,7 @@ class StoredReview:
 SELECT_REVIEWS = """
 SELECT r.review_item_id, r.candidate_id, r.proposed, r.reason, r.fact_id, r.target_id, r.state,
   r.recorded_from
-FROM review_items r JOIN candidates c ON c.candidate_id = r.candidate_id
+FROM review_items r JOIN shown_candidates c ON c.candidate_id = r.candidate_id
 WHERE r.state = 'open' AND r.recorded_to = 9223372036854775807
   AND c.recorded_to = 9223372036854775807
   AND c.scope_id IN (SELECT value FROM carray(:scopes)) AND r.review_item_id > :after
@@ -311,7 +311,7 @@ def find_review(db: Connection, candidate_id: int) -> StoredReview | None:
 
 
 COUNT_OPEN = """
-SELECT count(*) FROM candidates
+SELECT count(*) FROM shown_candidates
 WHERE recorded_to = 9223372036854775807 AND state = :state
   AND state IN ('pending', 'review') AND scope_id IN (SELECT value FROM carray(:scopes))
 """

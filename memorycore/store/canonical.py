@@ -26,7 +26,7 @@ WHERE f.scope_id IN (SELECT value FROM carray(:scopes)) AND f.support > 0
 PARTS = {
     "episode": """
 SELECT e.role, n.name, e.occurred_from, e.occurred_to, e.precision, e.external_id, t.text
-FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 WHERE e.scope_id IN (SELECT value FROM carray(:scopes)) AND e.visibility = 'visible'
   AND e.withdrawn IS NULL
@@ -45,7 +45,7 @@ SELECT {NAMED}, q.valid_from, q.valid_to, q.from_precision, q.from_basis, q.to_p
     "evidence": f"""
 SELECT {NAMED}, v.span_from, v.span_to, v.starts, v.ends, v.source_class, v.reliability, t.text
 {FROM_FACTS} JOIN evidence v ON v.fact_id = f.fact_id AND v.recorded_to = 9223372036854775807
-JOIN episode_texts t ON t.episode_id = v.episode_id
+JOIN shown_texts t ON t.episode_id = v.episode_id
 {STANDING}
 """,
     "link": f"""

@@ -66,9 +66,18 @@ ORDER BY entity_id"""
 )
 
 
-def list_named(db: Connection, scope_id: int, name: str) -> list[EntityRow]:
-    """List the entities of a scope that have a name or alias, once folded; merged ones as one."""
-    rows: Any = db.execute(SELECT_NAMED, {"scope_id": scope_id, "name_key": name_key(name)})
+SELECT_NAMED_SHOWN = SELECT_NAMED.replace(
+    "ORDER BY", "AND entity_id IN (SELECT entity_id FROM shown_entities)\nORDER BY"
+)
+
+
+def list_named(db: Connection, scope_id: int, name: str, *, shown: bool = False) -> list[EntityRow]:
+    """List the entities of a scope that have a name or alias, once folded; merged ones as one.
+
+    Who reads asks for those that may be ``shown``; admission must recognise the others too.
+    """
+    sql = SELECT_NAMED_SHOWN if shown else SELECT_NAMED
+    rows: Any = db.execute(sql, {"scope_id": scope_id, "name_key": name_key(name)})
     return [EntityRow(*row) for row in rows]
 
 
@@ -85,6 +94,7 @@ def get_entity_row(db: Connection, entity_id: int) -> EntityRow:
 SELECT_BY_UID = (
     ENTITY
     + """WHERE uid BETWEEN :lowest AND :highest
+  AND entity_id IN (SELECT entity_id FROM shown_entities)
   AND scope_id IN (SELECT value FROM carray(:scopes)) ORDER BY uid LIMIT 4"""
 )
 
@@ -99,7 +109,7 @@ def list_by_uid(
 
 
 COUNT_ALL = """
-SELECT count(*) FROM entities
+SELECT count(*) FROM shown_entities
 WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND merged_into IS NULL
 """
 
@@ -112,6 +122,7 @@ def count_entities(db: Connection, scope_ids: Sequence[int]) -> int:
 SELECT_ALL = (
     ENTITY
     + """WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND entity_id > :after
+  AND entity_id IN (SELECT entity_id FROM shown_entities)
   AND merged_into IS NULL ORDER BY entity_id LIMIT :limit"""
 )
 
@@ -204,7 +215,7 @@ def name_key(name: str) -> str:
 
 
 SELECT_SPEAKERS = """
-SELECT entity_id, name FROM entities
+SELECT entity_id, name FROM shown_entities
 WHERE scope_id = :scope_id AND kind IN ('person', 'agent') ORDER BY entity_id LIMIT :limit
 """
 
@@ -216,7 +227,7 @@ def list_speakers(db: Connection, scope_id: int, *, limit: int) -> list[tuple[in
 
 
 SELECT_HEARD = """
-SELECT e.name FROM entities e JOIN operations o ON o.operation_id = e.recorded
+SELECT e.name FROM shown_entities e JOIN operations o ON o.operation_id = e.recorded
 WHERE e.scope_id = :scope_id AND e.kind = 'person' AND e.merged_into IS NULL
   AND o.kind = 'ingest'
 ORDER BY e.entity_id LIMIT :limit
@@ -259,7 +270,7 @@ def scope_names(db: Connection) -> dict[int, str]:
 
 
 SELECT_TAGS = """
-SELECT e.name, count(f.fact_id) FROM entities e
+SELECT e.name, count(f.fact_id) FROM shown_entities e
 LEFT JOIN facts f ON f.object_id = e.entity_id AND f.support > 0 AND f.visibility = 'visible'
 WHERE e.scope_id = :scope_id AND e.kind = 'tag' AND e.merged_into IS NULL
 GROUP BY e.entity_id ORDER BY 2 DESC, e.name LIMIT :limit

@@ -27,7 +27,7 @@ SELECT e.episode_id, e.uid, s.name, n.name, e.role, e.speaker_id, p.name, t.text
   e.occurred_from, e.occurred_to, e.precision, e.zone, o.name, e.external_id, e.recorded, t.meta
 FROM episodes e
 JOIN scopes s ON s.scope_id = e.scope_id
-JOIN episode_texts t ON t.episode_id = e.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
 LEFT JOIN sources o ON o.source_id = e.source_id
@@ -46,7 +46,7 @@ def load_episodes(db: Connection, numbers: Sequence[int]) -> dict[int, Episode]:
 
 SELECT_TURNS = """
 SELECT e.episode_id, e.speaker_id, t.text
-FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 WHERE e.episode_id IN (SELECT value FROM carray(?))
   AND e.visibility = 'visible' AND e.withdrawn IS NULL
 """

@@ -30,7 +30,7 @@ FROM facts f
 JOIN entities s ON s.entity_id = f.subject_id
 JOIN predicates p ON p.predicate_id = f.predicate_id
 LEFT JOIN entities o ON o.entity_id = f.object_id
-WHERE f.fact_id IN (SELECT value FROM carray(?))
+WHERE f.fact_id IN (SELECT value FROM carray(?)) AND f.visibility = 'visible'
 """
 
 

@@ -269,7 +269,7 @@ SELECT v.fact_id, e.uid, v.span_from, v.span_to, t.text, e.role, n.name, s.name,
   v.evidence_id
 FROM evidence v
 CROSS JOIN episodes e ON e.episode_id = v.episode_id
-JOIN episode_texts t ON t.episode_id = v.episode_id
+JOIN shown_texts t ON t.episode_id = v.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 LEFT JOIN entities s ON s.entity_id = e.speaker_id
 WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND v.evidence_id IN ({numbers})
@@ -306,7 +306,7 @@ def _evidence(row: Any, fact_id: int, *, stands: bool) -> Evidence:
 SELECT_SPAN = """
 SELECT e.uid, t.text, e.role, n.name, s.name, e.occurred_from, e.precision, e.zone
 FROM episodes e
-JOIN episode_texts t ON t.episode_id = e.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 LEFT JOIN entities s ON s.entity_id = e.speaker_id
 WHERE e.episode_id = :episode_id AND e.visibility = 'visible' AND e.withdrawn IS NULL

@@ -175,10 +175,13 @@ SELECT fact_id, predicate_id, subject_id FROM facts WHERE fact_id IN (SELECT val
 """
 
 
-def predicates_of(db: Connection, fact_ids: Sequence[int]) -> tuple[dict[int, int], int]:
-    """Give the predicate of each fact, and the subject that they share."""
+def places_of(db: Connection, fact_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Give the predicate and the subject of each fact.
+
+    Facts of one timeline share their subject, but for those that were forgotten.
+    """
     rows: Any = db.execute(SELECT_PREDICATES, (number_list(fact_ids),)).fetchall()
-    return {row[0]: row[1] for row in rows}, rows[0][2] if rows else 0
+    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 SELECT_OF_ENTITY = """

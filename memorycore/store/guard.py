@@ -26,9 +26,9 @@ SELECT memory_id('ep', e.uid) AS id, s.name AS scope,
   (SELECT n.name FROM main.sessions n WHERE n.session_id = e.session_id) AS session, e.role,
   (SELECT p.name FROM main.entities p WHERE p.entity_id = e.speaker_id) AS speaker,
   memory_time(e.occurred_from, e.precision, e.zone) AS at,
-  (SELECT t.text FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS text,
+  (SELECT t.text FROM main.shown_texts t WHERE t.episode_id = e.episode_id) AS text,
   (SELECT o.name FROM main.sources o WHERE o.source_id = e.source_id) AS source, e.external_id,
-  (SELECT t.meta FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS meta,
+  (SELECT t.meta FROM main.shown_texts t WHERE t.episode_id = e.episode_id) AS meta,
   (SELECT memory_id('op', r.uid) FROM main.operations r WHERE r.operation_id = e.recorded)
     AS operation
 FROM main.episodes e JOIN main.scopes s ON s.scope_id = e.scope_id
@@ -37,11 +37,13 @@ ORDER BY e.episode_id
 """,
     "sessions": """
 SELECT s.name AS scope, n.name
-FROM main.sessions n JOIN main.scopes s ON s.scope_id = n.scope_id WHERE memory_allows(s.name)
+FROM main.sessions n JOIN main.scopes s ON s.scope_id = n.scope_id
+WHERE memory_allows(s.name) AND EXISTS(
+  SELECT 1 FROM main.episodes e WHERE e.session_id = n.session_id AND e.visibility = 'visible')
 """,
     "entities": """
 SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, x.name
-FROM main.entities x JOIN main.scopes s ON s.scope_id = x.scope_id WHERE memory_allows(s.name)
+FROM main.shown_entities x JOIN main.scopes s ON s.scope_id = x.scope_id WHERE memory_allows(s.name)
 """,
     "operations": """
 SELECT memory_id('op', o.uid) AS id, memory_time(o.at, 'instant', 'UTC') AS at, o.actor, o.kind,
@@ -80,7 +82,7 @@ FROM main.evidence v
 JOIN main.facts f ON f.fact_id = v.fact_id
 JOIN main.scopes c ON c.scope_id = f.scope_id
 JOIN main.episodes e ON e.episode_id = v.episode_id
-JOIN main.episode_texts t ON t.episode_id = e.episode_id
+JOIN main.shown_texts t ON t.episode_id = e.episode_id
 WHERE v.recorded_to = 9223372036854775807 AND e.visibility = 'visible' AND e.withdrawn IS NULL
   AND f.visibility = 'visible' AND f.support > 0 AND memory_allows(c.name)
 ORDER BY v.evidence_id
@@ -105,7 +107,7 @@ SELECT memory_id('cand', k.uid) AS id, c.name AS scope, k.proposer, k.place, k.s
    WHERE f.fact_id = d.fact_id AND f.visibility = 'visible') AS fact,
   (SELECT memory_id('fct', g.uid) FROM main.facts g
    WHERE g.fact_id = d.target_id AND g.visibility = 'visible') AS target
-FROM main.candidates k
+FROM main.shown_candidates k
 JOIN main.scopes c ON c.scope_id = k.scope_id
 LEFT JOIN main.decisions d ON d.candidate_id = k.candidate_id
   AND d.recorded_to = 9223372036854775807

@@ -46,7 +46,7 @@ SELECT_HEARD = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
   e.zone
 FROM episodes e
-JOIN episode_texts t ON t.episode_id = e.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
 WHERE e.scope_id = :scope_id AND e.episode_id > :after AND e.visibility = 'visible'
   AND e.withdrawn IS NULL
@@ -59,7 +59,7 @@ SELECT_BEFORE = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
   e.zone
 FROM episodes e
-JOIN episode_texts t ON t.episode_id = e.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
 WHERE e.session_id = (SELECT session_id FROM episodes WHERE episode_id = :episode_id)
   AND e.episode_id < :episode_id AND e.visibility = 'visible' AND e.withdrawn IS NULL

@@ -21,9 +21,12 @@ TABLES = {
     "quarantined": ("quarantined", "quarantined_id"),
     "predicate_version": ("predicate_versions", "version_id"),
     "harvest": ("harvests", "harvest_id"),
+    "struck": ("struck_spans", "struck_id"),
+    "suppression": ("suppressions", "suppression_id"),
 }
 """The records whose rows are added and closed, each with its table and number."""
 FIELDS = {
+    "episode": ("episodes", "episode_id"),
     "fact": ("facts", "fact_id"),
     "entity": ("entities", "entity_id"),
 }

@@ -55,21 +55,21 @@ VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 def insert_periods(
     db: Connection,
     timeline_id: int,
-    subject_id: int,
-    predicates: dict[int, int],
+    places: dict[int, tuple[int, int]],
     pieces: Iterable[Piece],
     *,
     recorded: int,
 ) -> None:
-    """Add periods; ``predicates`` gives each fact's predicate."""
+    """Add periods; ``places`` gives each fact's predicate and subject."""
     for piece in pieces:
+        predicate_id, subject_id = places[piece.fact_id]
         db.execute(
             INSERT,
             (
                 piece.fact_id,
                 timeline_id,
                 subject_id,
-                predicates[piece.fact_id],
+                predicate_id,
                 piece.valid_from,
                 piece.valid_to,
                 piece.from_mark.precision,

@@ -36,7 +36,7 @@ class Turn:
 
 SELECT_TAIL = """
 SELECT e.episode_id, e.scope_id, e.session_id, t.text
-FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 WHERE e.session_id = :session_id AND e.visibility = 'visible' AND e.withdrawn IS NULL
   AND e.episode_id < :before
 ORDER BY e.episode_id DESC LIMIT :limit

@@ -39,7 +39,7 @@ TURNS = """
 SELECT e.episode_id, e.uid, e.session_id, e.role, e.speaker_id,
   iif(e.precision = 'instant', e.occurred_from, e.occurred_to - 1), e.external_id, t.text,
   e.precision, e.occurred_from
-FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL AND """
 SELECT_BY_UID = TURNS + "e.uid BETWEEN ? AND ? LIMIT 2"
 SELECT_BY_EXTERNAL = TURNS + "e.external_id IN (SELECT value FROM carray(?)) ORDER BY e.episode_id"
@@ -88,7 +88,7 @@ class SourceItem:
 
 SELECT_ITEMS = """
 SELECT e.external_id, n.name, e.occurred_from, e.precision, e.zone, t.text, t.meta
-FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN sessions n ON n.session_id = e.session_id
 WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL
   AND e.external_id IN (SELECT value FROM carray(?)) ORDER BY e.episode_id

@@ -1,0 +1,303 @@
+"""Forget: hide, clear, take texts away, or take everything away, in the transaction that is open.
+
+One executor for every target. What is to be forgotten was decided before (``reach``); here it is
+carried out, so that each index row goes out with the words it went in with, and what follows from
+the evidence that is left is computed anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from memorycore.engine.reach import stray_names
+from memorycore.engine.settle import refresh, rule_of, settle
+from memorycore.engine.suppress import statement_prints, text_print
+from memorycore.model.forgetting import OPERATIONS, Options, Reach
+from memorycore.model.identity import IdSource, format_id
+from memorycore.model.needles import Needles
+from memorycore.model.operation import Operation
+from memorycore.model.timeline import LATEST
+from memorycore.store import erase
+from memorycore.store.connection import Connection
+from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
+from memorycore.store.fact_index import FactIndexing
+from memorycore.store.facts import list_timelines
+from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
+from memorycore.store.journal import Journal, change_field, close_rows, get_field
+from memorycore.store.key_file import Key
+from memorycore.store.links import end_strays
+from memorycore.store.operations import insert_operation
+from memorycore.store.predicates import load_predicates
+from memorycore.store.reach import names_of
+from memorycore.store.receipts import append_entry, insert_receipt
+from memorycore.store.search_index import change_visible
+from memorycore.store.stray_names import delete_aliases
+from memorycore.store.suppressions import insert_suppressions
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be carried out: on whose memory, how far, under which plan, by whom."""
+
+    scope_id: int
+    scope: str
+    kind: str
+    level: str
+    reach: Reach
+    options: Options
+    actor: str
+    now: int
+    new_id: IdSource
+    counts: dict[str, int]
+    plan: str | None = None
+
+
+@dataclass(slots=True)
+class Forgotten:
+    """What was carried out: its operation and receipt, and the words to look for afterwards."""
+
+    operation: Operation
+    receipt_id: int
+    receipt_uid: bytes
+    needles: Needles
+
+
+def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
+    """Carry an order out; ``key`` makes the fingerprints of what may not come back."""
+    operation = insert_operation(
+        db,
+        now=order.now,
+        new_id=order.new_id,
+        actor=order.actor,
+        kind=OPERATIONS[order.level],
+        scope_id=order.scope_id,
+    )
+    uid = order.new_id(operation.at)
+    receipt_id = insert_receipt(
+        db,
+        uid=uid,
+        scope_id=order.scope_id,
+        operation_id=operation.number,
+        level=order.level,
+    )
+    work = _Forgetting(db, order, operation)
+    if key is not None and order.level != "soft" and order.options.suppress:
+        work.suppress(key, receipt_id)
+    {"soft": work.hide, "hard": work.clear, "redact": work.redact, "purge": work.purge}[
+        order.level
+    ]()
+    work.finish()
+    append_entry(db, receipt_id, "logical", _body(order, operation, uid))
+    return Forgotten(operation, receipt_id, uid, work.needles)
+
+
+def _body(order: Order, operation: Operation, uid: bytes) -> dict[str, object]:
+    return {
+        "receipt": format_id("rcpt", uid),
+        "level": order.level,
+        "target": order.kind,
+        "reason": order.options.reason,
+        "ticket": order.options.ticket,
+        "plan": order.plan,
+        "recorded": operation.number,
+        "operation": operation.id,
+        "actor": order.actor,
+        "at": operation.at,
+        "counts": order.counts,
+    }
+
+
+@dataclass(slots=True)
+class _Forgetting:
+    """One forgetting: what it touches is named before it changes, and settled at the end."""
+
+    db: Connection
+    order: Order
+    operation: Operation
+    indexing: FactIndexing = field(init=False)
+    journal: Journal = field(init=False)
+    needles: Needles = field(default_factory=Needles)
+    timelines: dict[tuple[int, int, int | None], None] = field(default_factory=dict)
+    staying: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.indexing = FactIndexing(self.db)
+        self.journal = Journal(self.db, self.operation.number)
+
+    def suppress(self, key: Key, receipt_id: int) -> None:
+        """Keep the fingerprints of the statements and texts that go."""
+        reach, scope = self.order.reach, self.order.scope
+        prints: list[tuple[str, bytes]] = []
+        for fact in fact_contents(self.db, reach.facts):
+            statement = statement_prints(key, scope, fact.subjects, fact.predicate, fact.objects)
+            prints += [("statement", one) for one in statement]
+        if self.order.level in ("redact", "purge"):
+            for episode, text, _ in erase.read_texts(self.db, reach.episodes):
+                session, role = turn_of(self.db, episode)
+                prints.append(text_print(key, scope, text, session=session, role=role))
+        insert_suppressions(
+            self.db,
+            self.order.scope_id,
+            prints,
+            receipt_id=receipt_id,
+            recorded=self.operation.number,
+            at=self.operation.at,
+            new_id=self.order.new_id,
+        )
+
+    def hide(self) -> None:
+        """Hide facts and episodes, and strike the sentences of hidden facts elsewhere."""
+        reach = self.order.reach
+        facts = visible_among(self.db, "facts", reach.facts)
+        self.indexing.touch([*facts, *erase.facts_in(self.db, reach.episodes), *reach.parts])
+        seen = erase.seen_among(self.db, reach.episodes)
+        unseen = visible_among(self.db, "episodes", reach.episodes)
+        change_visible(self.db, seen, lambda: self._hide("episode", seen), gain=-1)
+        self._hide("episode", [one for one in unseen if one not in set(seen)])
+        self._hide("fact", facts)
+        self._set_free(reach.parts)
+        self._strike(facts)
+
+    def _hide(self, record: str, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            change_field(self.db, self.operation.number, record, number, "visibility", "hidden")
+
+    def _set_free(self, parts: Sequence[int]) -> None:
+        """Let the parts of a fact that goes stand on their own again."""
+        for part in parts:
+            if get_field(self.db, "fact", part, "lifecycle") == "consolidated":
+                change_field(self.db, self.operation.number, "fact", part, "lifecycle", "active")
+
+    def _strike(self, facts: Sequence[int]) -> None:
+        """Strike the sentences that facts rest on out of what is shown of their episodes."""
+        spans = erase.spans_of(self.db, facts)
+        episodes = sorted({episode for episode, _, _ in spans})
+        self.indexing.touch(erase.facts_in(self.db, episodes))
+        seen = erase.seen_among(self.db, episodes)
+        erase.strike_spans(self.db, spans, recorded=self.operation.number)
+        change_visible(self.db, seen, lambda: erase.refresh_shown(self.db, episodes), gain=0)
+
+    def clear(self) -> None:
+        """Clear what facts say, everywhere but in the texts, of which it is struck."""
+        reach = self.order.reach
+        contents = fact_contents(self.db, reach.facts)
+        self._seek(contents)
+        self.indexing.touch([*reach.facts, *reach.parts])
+        self._strike(reach.facts)
+        self._blank(reach.facts)
+        erase.blank_candidates(self.db, reach.candidates)
+        self._set_free(reach.parts)
+        self._erase_entities()
+        self._forget_changes(candidates=reach.candidates, facts=reach.facts)
+
+    def _blank(self, facts: Sequence[int]) -> None:
+        uid = self.order.new_id(self.operation.at)
+        nobody = erase.nobody(self.db, self.order.scope_id, uid=uid, recorded=self.operation.number)
+        erase.blank_facts(self.db, facts, nobody)
+
+    def redact(self) -> None:
+        """Take texts away; facts keep their other evidence, or stand on nothing and are hidden."""
+        reach = self.order.reach
+        touched = erase.facts_in(self.db, reach.episodes)
+        self._touch([*touched, *reach.facts, *reach.parts])
+        self._erase_episodes("forgotten")
+        number = self.operation.number
+        evidence = list_of_episodes(self.db, reach.episodes)
+        close_rows(self.db, number, "evidence", evidence)
+        if reach.facts:
+            contents = fact_contents(self.db, reach.facts)
+            self._seek(contents)
+            self._blank(reach.facts)
+            self._set_free(reach.parts)
+        erase.blank_candidates(self.db, reach.candidates)
+        self._erase_entities()
+        ended = list_ended_of_episodes(self.db, reach.episodes)
+        self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=ended)
+
+    def purge(self) -> None:
+        """Take everything away that was said, and everything that derives from it."""
+        reach = self.order.reach
+        self._seek(fact_contents(self.db, reach.facts))
+        strays = stray_names(self.db, reach)
+        touched = erase.facts_in(self.db, reach.episodes)
+        self._touch([*reach.facts, *touched, *reach.parts, *reach.thinned])
+        self._erase_episodes("purged")
+        erase.blank_candidates(self.db, reach.candidates)
+        evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
+        erase.delete_candidates(self.db, reach.candidates)
+        self._set_free(reach.parts)
+        erase.delete_facts(self.db, reach.facts)
+        self.staying -= set(reach.facts)
+        self._erase_entities()
+        delete_aliases(self.db, strays)
+        erase.blank_sessions(self.db, reach.sessions)
+        self._forget_changes(
+            candidates=reach.candidates, facts=reach.facts, evidence=evidence, aliases=strays
+        )
+
+    def _erase_episodes(self, visibility: str) -> None:
+        reach = self.order.reach
+        texts = erase.read_texts(self.db, reach.episodes)
+        self.needles.add_texts(text for _, *parts in texts for text in parts if text)
+        sources = erase.sources_of(self.db, reach.episodes)
+        seen = erase.seen_among(self.db, reach.episodes)
+        self._blank_quarantined([text for _, text, _ in texts])
+        change_visible(
+            self.db,
+            seen,
+            lambda: erase.erase_episodes(self.db, reach.episodes, visibility=visibility),
+            gain=-1,
+        )
+        erase.delete_unused_sources(self.db, sources)
+        erase.clear_statistics(self.db)
+
+    def _blank_quarantined(self, texts: Sequence[str]) -> None:
+        """Clear the lines that quote what goes, or are of a scope that goes as a whole."""
+        lines = erase.read_quarantined(self.db, self.order.scope_id)
+        if lines and texts:
+            quoting = self.needles.quoting([(n, text) for n, text in lines if text], texts)
+            erase.blank_quarantined(self.db, quoting)
+
+    def _seek(self, contents: Sequence[FactContent]) -> None:
+        self.needles.add_texts(text for fact in contents for text in fact.objects)
+
+    def _erase_entities(self) -> None:
+        entities = self.order.reach.entities
+        if entities:
+            self.needles.add_texts(names_of(self.db, entities))
+            aliases = erase.delete_entities(self.db, entities)
+            erase.delete_changes(self.db, "entity", entities)
+            erase.delete_changes(self.db, "alias", aliases)
+
+    def _forget_changes(
+        self,
+        *,
+        candidates: Sequence[int] = (),
+        facts: Sequence[int] = (),
+        evidence: Sequence[int] = (),
+        aliases: Sequence[int] = (),
+    ) -> None:
+        """Clear what operations remember of the records that went: an undo has nothing to find."""
+        erase.delete_changes(self.db, "candidate", candidates)
+        erase.delete_changes(self.db, "fact", facts)
+        erase.delete_changes(self.db, "evidence", evidence)
+        erase.delete_changes(self.db, "alias", aliases)
+
+    def _touch(self, facts: Sequence[int]) -> None:
+        """Name facts whose evidence changes: their timelines are settled at the end."""
+        self.timelines.update(dict.fromkeys(list_timelines(self.db, list(dict.fromkeys(facts)))))
+        self.indexing.touch(facts)
+        self.staying.update(facts)
+
+    def finish(self) -> None:
+        """Settle what is left, and index it again."""
+        predicates = {one.number: one for one in load_predicates(self.db).values()}
+        staying = sorted(self.staying)
+        for timeline_id, predicate_id, rank in list_timelines(self.db, staying):
+            predicate = predicates.get(predicate_id)
+            rule = LATEST if predicate is None else rule_of(predicate, rank)
+            settle(self.db, timeline_id, rule, recorded=self.operation.number)
+        end_strays(self.db, staying, recorded=self.operation.number)
+        for fact in staying:
+            refresh(self.db, fact)
+        self.indexing.finish()
+        self.journal.write()

@@ -1,0 +1,156 @@
+"""Decide what a forgetting covers: from what was named to all that derives from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memorycore.model.forgetting import Reach
+from memorycore.model.name import bare, stands_in
+from memorycore.store import reach as rows
+from memorycore.store.connection import Connection
+from memorycore.store.erase import read_texts
+from memorycore.store.stray_names import stray_aliases
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What was named, resolved: its kind, and the numbers to begin with.
+
+    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope.
+    """
+
+    kind: str
+    scope_id: int
+    episodes: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()
+    entities: tuple[int, ...] = ()
+    is_whole: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.episodes or self.facts or self.entities or self.is_whole)
+
+
+def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
+    """Follow a target to everything that a level takes with it."""
+    if target.is_whole:
+        return _reach_of_scope(db, target, level, derived=derived)
+    episodes, facts = set(target.episodes), set(target.facts)
+    if level == "hard":
+        episodes = set()
+        facts |= set(rows.facts_resting(db, sorted(target.episodes))[0])
+    if level == "redact":
+        facts = set()
+    facts = _joined(db, facts)
+    if level == "purge":
+        episodes |= set(rows.episodes_of_facts(db, sorted(facts)))
+    if level in ("purge", "redact"):
+        episodes |= set(rows.withdrawn_twins(db, sorted(episodes))) if episodes else set()
+    resting, thinned = rows.facts_resting(db, sorted(episodes), anchors=level == "purge")
+    if level != "redact" or derived == "forget":
+        facts = _joined(db, facts | set(resting))
+        thinned = [fact for fact in thinned if fact not in facts]
+    else:
+        thinned = sorted({*resting, *thinned})
+    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned)
+
+
+def _reach_of_scope(db: Connection, target: Target, level: str, *, derived: str) -> Reach:
+    """Cover a whole scope: what is in it is in it, and nothing has to be followed."""
+    episodes = [] if level == "hard" else rows.episodes_of_scope(db, target.scope_id)
+    takes_facts = level != "redact" or derived == "forget"
+    whole = rows.facts_of_scope(db, target.scope_id, anchors=level == "purge")
+    facts = whole if takes_facts else []
+    thinned = [] if takes_facts else whole
+    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned)
+
+
+def _joined(db: Connection, facts: set[int]) -> set[int]:
+    """Add the facts that were made out of some, and the parts that those were made of.
+
+    A joined fact holds the words of its parts: neither can go without the other.
+    """
+    found = set(facts)
+    fresh = found
+    while fresh:
+        fresh = set(rows.facts_made_from(db, sorted(fresh))) - found
+        found |= fresh
+    named = rows.parts_of(db, sorted(facts)) if facts else []
+    return found | set(named)
+
+
+def _completed(
+    db: Connection,
+    target: Target,
+    level: str,
+    episodes: Sequence[int],
+    facts: Sequence[int],
+    thinned: Sequence[int],
+) -> Reach:
+    erases = level != "soft"
+    entities: Sequence[int] = ()
+    if erases and (episodes or facts):
+        entities = rows.orphans(db, episodes, facts)
+    candidates = sorted({*rows.candidates_of(db, episodes, facts), *_naming(db, target, level)})
+    if target.is_whole and level in ("purge", "redact"):
+        candidates = sorted(rows.candidates_of_scope(db, target.scope_id))
+    parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in set(facts)]
+    mentions, quoted = _mentions(db, target, level, set(facts), set(episodes))
+    sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
+    return Reach(
+        tuple(episodes),
+        tuple(facts),
+        tuple(candidates),
+        tuple(entities),
+        tuple(sorted(sessions)),
+        tuple(thinned),
+        tuple(parts),
+        tuple(mentions),
+        tuple(quoted),
+    )
+
+
+def _naming(db: Connection, target: Target, level: str) -> list[int]:
+    """List the candidates that name who is to be forgotten, whatever they rest on."""
+    if level in ("soft", "redact") or not target.entities:
+        return []
+    names = [bare(name) for name in rows.names_of(db, rows.family_of(db, target.entities))]
+    return [
+        number
+        for number, statement in rows.statements_of_scope(db, target.scope_id)
+        if any(stands_in(name, bare(statement)) for name in names if name)
+    ]
+
+
+def _mentions(
+    db: Connection, target: Target, level: str, facts: set[int], episodes: set[int]
+) -> tuple[list[int], list[int]]:
+    """List the facts and episodes of others that name who is to be forgotten."""
+    if level == "soft" or not target.entities or target.is_whole:
+        return [], []
+    names = [bare(name) for name in rows.names_of(db, rows.family_of(db, target.entities))]
+    names = [name for name in names if name]
+
+    def names_it(text: str) -> bool:
+        return any(stands_in(name, bare(text)) for name in names)
+
+    mentions = [
+        number
+        for number, text in rows.literals_of_scope(db, target.scope_id)
+        if number not in facts and names_it(text)
+    ]
+    quoted = [
+        number
+        for number, text in rows.texts_of_scope(db, target.scope_id)
+        if number not in episodes and names_it(text)
+    ]
+    return mentions, quoted
+
+
+def stray_names(db: Connection, reach: Reach) -> list[int]:
+    """List the other names of entities that stay which only the forgotten sentences have used."""
+    texts = [text for _, text, _ in read_texts(db, reach.episodes)]
+    if not texts:
+        return []
+    gone = set(reach.entities)
+    staying = [one for one in rows.involved(db, reach.episodes, reach.facts) if one not in gone]
+    return stray_aliases(db, staying, texts, reach.episodes)

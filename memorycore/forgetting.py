@@ -1,0 +1,390 @@
+"""What a handle can forget: plan, carry out, finish, prove; and what may come back."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from memorycore.errors import (
+    ConfirmationNeededError,
+    InvalidInputError,
+    NotFoundError,
+    PlanChangedError,
+)
+from memorycore.handle import Handle
+from memorycore.model.forgetting import (
+    DEFAULT_REASON,
+    ForgetPlan,
+    Options,
+    Receipt,
+    require_fit,
+)
+from memorycore.model.identity import format_id, parse_id_of
+from memorycore.store.scopes import find_scope
+
+if TYPE_CHECKING:
+    from memorycore.engine.forget import Forgotten
+    from memorycore.engine.forget_target import Asked
+    from memorycore.model.operation import Operation
+    from memorycore.store.connection import Connection
+    from memorycore.store.plans import StoredPlan
+    from memorycore.store.receipts import ChainFault
+    from memorycore.store.suppressions import StoredSuppression
+
+MAX_RECEIPTS = 10_000
+
+
+class Forgetter(Handle):
+    """The use cases of forgetting. Every target and every level goes through one function."""
+
+    def plan_forget(
+        self,
+        target: str | None = None,
+        *,
+        level: str,
+        subject: str | None = None,
+        session: str | None = None,
+        query: str | None = None,
+        before: str | None = None,
+        reason: str = DEFAULT_REASON,
+        ticket: str | None = None,
+        derived: str = "keep",
+        suppress: bool = True,
+    ) -> ForgetPlan:
+        """Say what forgetting something would take with it, and keep that as a plan.
+
+        ``target`` is the id of a fact, an episode, an entity or an operation; else one of
+        ``subject`` (a name; this handle's scope stands for all of it), ``session``, ``query`` (what
+        holds all its words) or ``before`` (what was over then). ``level`` is ``soft``, ``hard``,
+        ``redact`` or ``purge``. Nothing is forgotten by this.
+
+        Raises:
+            InvalidInputError: the level does not fit, or a code cannot be read.
+            NotFoundError, AmbiguousIdError: the target is not there, or is not unique.
+        """
+        options = Options(reason, ticket, derived, suppress)
+        asked = self._asked(target, subject, session, query, before)
+        with self._store.write() as db:
+            scope_id = self._scope_to_forget(db)
+            return self._plan(db, scope_id, asked, level, options)
+
+    def forget(
+        self,
+        what: "ForgetPlan | str",
+        *,
+        level: str | None = None,
+        reason: str = DEFAULT_REASON,
+        ticket: str | None = None,
+        derived: str = "keep",
+        suppress: bool = True,
+        dry_run: bool = False,
+    ) -> Receipt:
+        """Forget what a plan covers, or a single record by its id at a ``level``.
+
+        Purging takes a plan. A soft forgetting can be undone; the others cannot. The file is
+        cleaned at once; where another process reads it, that waits for ``finish_forgetting``.
+
+        Raises:
+            PlanChangedError: what the plan covers is no longer what it was; nothing was forgotten.
+            ConfirmationNeededError: a purge without a plan.
+        """
+        if isinstance(what, ForgetPlan) or what.startswith("plan_"):
+            plan_id = what.id if isinstance(what, ForgetPlan) else what
+            done = self._carry_out_plan(plan_id, dry_run=dry_run)
+        else:
+            if level is None:
+                raise InvalidInputError("How far is to be forgotten?", hint="level='soft'")
+            if level == "purge" and not dry_run:
+                raise ConfirmationNeededError(
+                    "Purging needs a plan.", hint="plan_forget(…, level='purge'), then forget(plan)"
+                )
+            options = Options(reason, ticket, derived, suppress)
+            done = self._carry_out_id(what, level, options, dry_run=dry_run)
+        if dry_run:
+            return done
+        return self._finish_one(done)
+
+    def _asked(
+        self,
+        target: str | None,
+        subject: str | None,
+        session: str | None,
+        query: str | None,
+        before: str | None,
+    ) -> "Asked":
+        from memorycore.engine.forget_target import Asked
+        from memorycore.model.time import parse_bound
+
+        instant = None
+        if before is not None:
+            instant = parse_bound(before, now=self._store.clock(), zone=self.time_zone).from_
+        return Asked(target, subject, session, query, instant)
+
+    def _scope_to_forget(self, db: "Connection") -> int:
+        scope_id = find_scope(db, self.scope)
+        if scope_id is None:
+            raise NotFoundError(
+                f"There is nothing in {self.scope}.", hint="another --scope; memoryctl stats"
+            )
+        return scope_id
+
+    def _plan(
+        self, db: "Connection", scope_id: int, asked: "Asked", level: str, options: Options
+    ) -> ForgetPlan:
+        from memorycore.engine.forget_plan import describe, digest_of
+        from memorycore.engine.forget_target import name_target, resolve
+        from memorycore.engine.reach import reach_of
+        from memorycore.store.plans import StoredPlan, insert_plan
+
+        kind, named = name_target(db, scope_id, self.scope, asked)
+        require_fit(kind, level)
+        reach = reach_of(db, resolve(db, scope_id, kind, named), level, derived=options.derived)
+        now = self._store.clock()
+        uid = self._store.new_id(now)
+        digest = digest_of(reach, level, options)
+        plan = StoredPlan(uid, scope_id, self.scope, level, kind, named, options, digest, now)
+        insert_plan(db, plan)
+        return describe(db, plan, reach)
+
+    def _carry_out_plan(self, plan: str, *, dry_run: bool) -> Receipt:
+        from memorycore.engine.forget_plan import digest_of
+        from memorycore.engine.forget_target import resolve
+        from memorycore.engine.reach import reach_of
+        from memorycore.store.plans import delete_plan
+
+        with self._store.write(dry_run=dry_run) as db:
+            stored = self._stored_plan(db, plan)
+            target = resolve(db, stored.scope_id, stored.kind, stored.named)
+            reach = reach_of(db, target, stored.level, derived=stored.options.derived)
+            if digest_of(reach, stored.level, stored.options) != stored.digest:
+                raise PlanChangedError(
+                    f"{format_id('plan', stored.uid)} no longer holds: what it covers has changed.",
+                    why="nothing was forgotten",
+                    hint="make the plan again: memoryctl forget … --dry-run",
+                )
+            delete_plan(db, stored.uid)
+            done = self._carry_out(
+                db, stored.scope_id, stored.kind, stored.level, reach, stored.options,
+                plan=format_id("plan", stored.uid),
+            )  # fmt: skip
+            receipt = self._receipt(db, done.receipt_uid)
+        self._remember_words(done, stored.scope_id, dry_run=dry_run)
+        return receipt
+
+    def _carry_out_id(self, what: str, level: str, options: Options, *, dry_run: bool) -> Receipt:
+        from memorycore.engine.forget_target import Asked, name_target, resolve
+        from memorycore.engine.reach import reach_of
+
+        with self._store.write(dry_run=dry_run) as db:
+            scope_id = self._scope_to_forget(db)
+            kind, named = name_target(db, scope_id, self.scope, Asked(what))
+            require_fit(kind, level)
+            target = resolve(db, scope_id, kind, named)
+            reach = reach_of(db, target, level, derived=options.derived)
+            done = self._carry_out(db, scope_id, kind, level, reach, options, plan=None)
+            receipt = self._receipt(db, done.receipt_uid)
+        self._remember_words(done, scope_id, dry_run=dry_run)
+        return receipt
+
+    def _carry_out(
+        self,
+        db: "Connection",
+        scope_id: int,
+        kind: str,
+        level: str,
+        reach: Any,
+        options: Options,
+        *,
+        plan: str | None,
+    ) -> "Forgotten":
+        from memorycore.engine.forget import Order, forget
+        from memorycore.engine.forget_plan import count_reach
+
+        suppresses = level != "soft" and options.suppress
+        key = self._store.suppression_key(db, make=True) if suppresses else None
+        counts = count_reach(db, reach, level)
+        order = Order(
+            scope_id, self.scope, kind, level, reach, options, self._actor,
+            self._store.clock(), self._store.new_id, counts, plan,
+        )  # fmt: skip
+        return forget(db, order, key)
+
+    def _remember_words(self, done: "Forgotten", scope_id: int, *, dry_run: bool) -> None:
+        if not dry_run:
+            self._store.sought[done.receipt_id] = (scope_id, done.needles)
+
+    def _finish_one(self, receipt: Receipt) -> Receipt:
+        if receipt.level != "soft":
+            self.finish_forgetting()
+        with self._store.read() as db:
+            return self._receipt(db, receipt.uid)
+
+    def finish_forgetting(self) -> list[Receipt]:
+        """Make the file forget too, and prove it; give the receipts that this has settled.
+
+        Of a forgetting that this process carried out, the words are looked for in the file, its
+        log and its indexes. Of one that was interrupted the words are no longer known: the whole
+        file is written anew. What another reader keeps from that stays pending.
+        """
+        from memorycore.engine.finish import finish
+        from memorycore.store.receipts import find_receipts, list_pending, receipt_uid
+
+        with self._store.maintain() as db:
+            pending = list_pending(db)
+            if not pending or not finish(db, pending, self._store.sought, now=self._store.clock()):
+                return []
+            for number in pending:
+                self._store.sought.pop(number, None)
+            uids = [receipt_uid(db, number) for number in pending]
+        with self._store.read() as db:
+            return [one for uid in uids for one in find_receipts(db, self.scopes, uid, uid)]
+
+    def pending_forgetting(self) -> int:
+        """Count the forgettings, of all scopes, of which the file may still hold remains."""
+        from memorycore.store.receipts import list_pending
+
+        with self._store.read() as db:
+            return len(list_pending(db))
+
+    def forget_plans(self) -> list[ForgetPlan]:
+        """List the plans of this handle's scopes that were not carried out, newest first."""
+        from memorycore.store.plans import list_plans
+
+        with self._store.read() as db:
+            found = (find_scope(db, name) for name in self.scopes)
+            numbers = [number for number in found if number is not None]
+            return [self._described(db, plan) for plan in list_plans(db, numbers)]
+
+    def forget_plan(self, plan: str) -> ForgetPlan:
+        """Give a plan by its id, with what it covers now.
+
+        Raises:
+            NotFoundError: there is none, or it was carried out.
+        """
+        with self._store.read() as db:
+            return self._described(db, self._stored_plan(db, plan))
+
+    def _described(self, db: "Connection", plan: "StoredPlan") -> ForgetPlan:
+        from memorycore.engine.forget_plan import describe
+        from memorycore.engine.forget_target import resolve
+        from memorycore.engine.reach import reach_of
+
+        target = resolve(db, plan.scope_id, plan.kind, plan.named)
+        return describe(db, plan, reach_of(db, target, plan.level, derived=plan.options.derived))
+
+    def _stored_plan(self, db: "Connection", plan: str) -> "StoredPlan":
+        from memorycore.engine.look import one_of
+        from memorycore.store.plans import find_plans
+
+        scope_id = self._scope_to_forget(db)
+        found = find_plans(db, [scope_id], *parse_id_of("plan", plan))
+        return one_of(found, "plan", plan, [self.scope], prefix="plan")
+
+    def receipts(self, *, limit: int = MAX_RECEIPTS) -> list[Receipt]:
+        """List the receipts of this handle's scopes, newest first."""
+        from memorycore.store.receipts import list_receipts
+
+        with self._store.read() as db:
+            return list_receipts(db, self.scopes, limit=limit)
+
+    def receipt(self, receipt: str) -> Receipt:
+        """Give a receipt by its id."""
+        from memorycore.engine.look import one_of
+        from memorycore.store.receipts import find_receipts
+
+        with self._store.read() as db:
+            found = find_receipts(db, self.scopes, *parse_id_of("rcpt", receipt))
+            return one_of(found, "receipt", receipt, self.scopes, prefix="rcpt")
+
+    def _receipt(self, db: "Connection", uid: bytes) -> Receipt:
+        from memorycore.store.receipts import find_receipts
+
+        return find_receipts(db, [self.scope], uid, uid)[0]
+
+    def verify_receipts(self) -> "tuple[int, ChainFault | None]":
+        """Go through the chain of all receipts; give its length, and the first fault if any."""
+        from memorycore.store.receipts import walk_chain
+
+        length = 0
+        with self._store.read() as db:
+            for _, fault in walk_chain(db):
+                length += 1
+                if fault is not None:
+                    return length, fault
+        return length, None
+
+    def suppressions(self, *, after: int = 0, limit: int = 1000) -> "list[StoredSuppression]":
+        """List what may not come back in this handle's scopes, by which forgetting, oldest first.
+
+        None of it says what: there are only keyed fingerprints.
+        """
+        from memorycore.store.suppressions import list_suppressions
+
+        with self._store.read() as db:
+            found = (find_scope(db, name) for name in self.scopes)
+            numbers = [number for number in found if number is not None]
+            return list_suppressions(db, numbers, after=after, limit=limit)
+
+    def lift(self, what: str, *, dry_run: bool = False) -> "tuple[Operation, int]":
+        """Let something come in again: all of a receipt, or one suppression by its id.
+
+        Gives the operation, which can be undone, and how many fingerprints it has lifted.
+
+        Raises:
+            NotFoundError: nothing is suppressed under that id.
+        """
+        from memorycore.store.journal import close_rows
+        from memorycore.store.operations import insert_operation
+
+        with self._store.write(dry_run=dry_run) as db:
+            scope_id = self._scope_to_forget(db)
+            numbers = self._suppressed_under(db, scope_id, what)
+            operation = insert_operation(
+                db,
+                now=self._store.clock(),
+                new_id=self._store.new_id,
+                actor=self._actor,
+                kind="lift",
+                scope_id=scope_id,
+            )
+            close_rows(db, operation.number, "suppression", numbers)
+        return operation, len(numbers)
+
+    def _suppressed_under(self, db: "Connection", scope_id: int, what: str) -> Sequence[int]:
+        from memorycore.store.suppressions import find_suppressions, suppressions_of_receipt
+
+        if what.startswith("rcpt_"):
+            from memorycore.engine.look import one_of
+            from memorycore.store.receipts import find_receipts
+
+            found = find_receipts(db, [self.scope], *parse_id_of("rcpt", what))
+            receipt = one_of(found, "receipt", what, [self.scope], prefix="rcpt")
+            rows = suppressions_of_receipt(db, [scope_id], receipt.uid)
+        else:
+            rows = find_suppressions(db, [scope_id], *parse_id_of("sup", what))
+        if not rows:
+            raise NotFoundError(
+                f"Nothing is kept from coming back under {what}.",
+                hint="memoryctl suppression list",
+            )
+        return [row.number for row in rows]
+
+    def destroy_suppression_key(self) -> int:
+        """Destroy the key of all fingerprints, and them; give how many there were.
+
+        After that nothing that was forgotten is kept from coming in again, in any scope, and
+        nothing that is left could tell what it was. This cannot be undone.
+        """
+        from memorycore.store.operations import insert_operation
+        from memorycore.store.suppressions import count_suppressions, end_key
+
+        with self._store.write() as db:
+            count = count_suppressions(db)
+            operation = insert_operation(
+                db,
+                now=self._store.clock(),
+                new_id=self._store.new_id,
+                actor=self._actor,
+                kind="key",
+            )
+            end_key(db, recorded=operation.number)
+            self._store.destroy_suppression_key()
+        return count

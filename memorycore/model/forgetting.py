@@ -1,0 +1,261 @@
+"""Forgetting: how much, of what, what a plan covers, and the receipt that remains."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memorycore.errors import InvalidInputError
+from memorycore.model.identity import format_id
+from memorycore.model.time import format_instant
+
+LEVELS = ("soft", "hard", "redact", "purge")
+"""Hide; clear what facts say; take texts away; take everything away."""
+FITS = {
+    "fact": ("soft", "hard", "purge"),
+    "episode": ("soft", "redact", "purge"),
+    "entity": ("soft", "hard", "purge"),
+    "subject": LEVELS,
+    "session": ("soft", "redact", "purge"),
+    "operation": LEVELS,
+    "query": LEVELS,
+    "period": ("soft", "redact", "purge"),
+}
+"""What can be forgotten, and how far each reaches."""
+OPERATIONS = {"soft": "hide", "hard": "forget", "redact": "redact", "purge": "purge"}
+"""The kind of the operation that carries out a level."""
+MASK = "█"
+"""Stands for each character that is struck."""
+MISFITS = {
+    ("fact", "redact"): "a fact has no text of its own: hard clears it, redact takes its episode",
+    ("episode", "hard"): "hard clears facts: redact or purge takes an episode's text away",
+    ("entity", "redact"): "an entity has no text of its own: hard or purge",
+    ("session", "hard"): "hard clears facts: redact or purge takes the texts of a session away",
+    ("period", "hard"): "hard clears facts: redact or purge takes the texts of a period away",
+}
+_CODE = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_TICKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#-]{0,63}")
+
+DEFAULT_REASON = "user-requested"
+
+
+def require_fit(kind: str, level: str) -> None:
+    """Check that a level fits what is to be forgotten.
+
+    Raises:
+        InvalidInputError: there is no such level, or it does not fit.
+    """
+    if level not in LEVELS:
+        raise InvalidInputError(f"{level!r} is no level.", hint=", ".join(LEVELS))
+    if level not in FITS[kind]:
+        raise InvalidInputError(
+            f"--level {level} does not fit: {MISFITS[kind, level]}.",
+            hint="--level " + "|".join(FITS[kind]),
+        )
+
+
+def require_codes(reason: str, ticket: str | None) -> None:
+    """Check that reason and ticket are codes: a receipt holds no free text.
+
+    Raises:
+        InvalidInputError: one of them is a sentence.
+    """
+    if not _CODE.fullmatch(reason):
+        raise InvalidInputError(
+            "A reason is a code: small letters, digits, dots and dashes, at most 64.",
+            hint="--reason gdpr-17",
+        )
+    if ticket is not None and not _TICKET.fullmatch(ticket):
+        raise InvalidInputError(
+            "A ticket is a number or code without spaces, at most 64 characters.",
+            hint="--ticket DSR-118",
+        )
+
+
+def mask(text: str, spans: "list[tuple[int, int]]") -> str:
+    """Strike half-open spans of code points out of a text; white space stays, so lines do."""
+    shown = list(text)
+    for start, end in spans:
+        for at in range(start, min(end, len(shown))):
+            if not shown[at].isspace():
+                shown[at] = MASK
+    return "".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a forgetting is carried out.
+
+    ``derived`` says what a redaction does with the facts that rest only on the texts: ``keep`` or
+    ``forget``. Without ``suppress`` the same may come in again.
+    """
+
+    reason: str = DEFAULT_REASON
+    ticket: str | None = None
+    derived: str = "keep"
+    suppress: bool = True
+
+    def __post_init__(self) -> None:
+        require_codes(self.reason, self.ticket)
+        if self.derived not in ("keep", "forget"):
+            raise InvalidInputError(f"{self.derived!r} is no choice.", hint="keep or forget")
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a forgetting covers, by number, each list sorted.
+
+    ``facts`` are forgotten, ``thinned`` lose some of their evidence and stay, ``parts`` were joined
+    in a fact that goes and stand on their own again. ``mentions`` are facts and ``quoted`` episodes
+    of others that name who is forgotten; they stay, and a person looks at them.
+    """
+
+    episodes: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
+    entities: tuple[int, ...] = ()
+    sessions: tuple[int, ...] = ()
+    thinned: tuple[int, ...] = ()
+    parts: tuple[int, ...] = ()
+    mentions: tuple[int, ...] = ()
+    quoted: tuple[int, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.episodes or self.facts or self.candidates or self.entities)
+
+
+COUNTED = ("episodes", "facts", "candidates", "entities", "aliases", "evidence", "sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """What would be forgotten, and what it takes to carry it out.
+
+    ``counts`` are by kind of record; ``confirm`` is what a purge asks to be typed.
+    """
+
+    id: str
+    level: str
+    kind: str
+    scope: str
+    confirm: str
+    counts: Mapping[str, int]
+    rewritten: int
+    mentions: tuple[str, ...]
+    options: Options
+    made_at: int
+    names: tuple[str, ...] = ()
+    """All that may be typed to confirm it."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.counts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the plan in the shape of ``memorycore.forget_plan.v1``."""
+        return {
+            "schema": "memorycore.forget_plan.v1",
+            "ok": True,
+            "dry_run": True,
+            "id": self.id,
+            "level": self.level,
+            "target": self.kind,
+            "scope": self.scope,
+            "confirm": self.confirm,
+            "delete": dict(self.counts),
+            "rewrite": self.rewritten,
+            "decide": list(self.mentions),
+            "derived": self.options.derived,
+            "suppress": self.options.suppress,
+            "reason": self.options.reason,
+            "ticket": self.options.ticket,
+            "made_at": format_instant(self.made_at),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was looked for after a forgetting, and what of it was found.
+
+    ``kind`` is ``bytes`` (texts and rare words searched in the file and its log), ``rebuilt`` (the
+    words are no longer known, and the whole file was written anew) or ``memory`` (there is no
+    file). ``terms`` are words looked up in the indexes.
+    """
+
+    kind: str
+    texts: int = 0
+    words: int = 0
+    terms: int = 0
+    found: int = 0
+    bytes_searched: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "texts": self.texts,
+            "words": self.words,
+            "terms": self.terms,
+            "found": self.found,
+            "bytes": self.bytes_searched,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The content-free proof of a forgetting.
+
+    ``phases`` gives the instant at which each phase has ended, or ``None``: ``logical`` (nobody can
+    read it any more), ``file`` (its bytes are gone), ``verified`` (they were looked for).
+    """
+
+    uid: bytes
+    level: str
+    kind: str
+    scope: str
+    reason: str
+    ticket: str | None
+    actor: str
+    plan: str | None
+    operation: str
+    at: int
+    counts: Mapping[str, int]
+    phases: Mapping[str, int | None]
+    verification: Verification | None = None
+    previous: bytes = b""
+    hash: bytes = b""
+    undoable: bool = field(default=False)
+
+    @property
+    def id(self) -> str:
+        """The receipt's public id."""
+        return format_id("rcpt", self.uid)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all phases that this level needs have ended."""
+        return self.level == "soft" or self.phases["verified"] is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the receipt in the shape of ``memorycore.receipt.v1``."""
+        return {
+            "schema": "memorycore.receipt.v1",
+            "ok": True,
+            "id": self.id,
+            "level": self.level,
+            "target": self.kind,
+            "scope": self.scope,
+            "reason": self.reason,
+            "ticket": self.ticket,
+            "actor": self.actor,
+            "plan": self.plan,
+            "operation": self.operation,
+            "at": format_instant(self.at),
+            "counts": dict(self.counts),
+            "phases": {
+                name: None if at is None else format_instant(at) for name, at in self.phases.items()
+            },
+            "verification": None if self.verification is None else self.verification.to_dict(),
+            "previous": f"sha256:{self.previous.hex()}",
+            "hash": f"sha256:{self.hash.hex()}",
+        }

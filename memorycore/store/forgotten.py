@@ -1,0 +1,78 @@
+"""What the forgetting engine reads of records that may be hidden already."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memorycore.store.connection import Connection, number_list
+
+SELECT_CONTENT = """
+SELECT f.fact_id, f.subject_id, p.name, f.object_id, coalesce(f.object_value, '')
+FROM facts f JOIN predicates p ON p.predicate_id = f.predicate_id
+WHERE f.fact_id IN (SELECT value FROM carray(?))
+"""
+SELECT_NAMES = """
+SELECT name FROM entities WHERE entity_id = :entity OR merged_into = :entity
+UNION SELECT a.name FROM aliases a WHERE a.entity_id = :entity
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FactContent:
+    """What a fact says, under every name that its subject and its object have."""
+
+    fact_id: int
+    predicate: str
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
+    """Read what facts say, hidden ones too."""
+    rows: Any = db.execute(SELECT_CONTENT, (number_list(facts),)).fetchall()
+    names: dict[int, tuple[str, ...]] = {}
+
+    def named(entity: int) -> tuple[str, ...]:
+        if entity not in names:
+            found: Any = db.execute(SELECT_NAMES, {"entity": entity})
+            names[entity] = tuple(row[0] for row in found if row[0])
+        return names[entity]
+
+    return [
+        FactContent(
+            fact_id,
+            predicate,
+            named(subject),
+            (value,) if object_ is None else named(object_),
+        )
+        for fact_id, subject, predicate, object_, value in rows
+    ]
+
+
+SELECT_TURN = """
+SELECT n.name, e.role FROM episodes e LEFT JOIN sessions n ON n.session_id = e.session_id
+WHERE e.episode_id = ?
+"""
+
+
+def turn_of(db: Connection, episode: int) -> tuple[str | None, str]:
+    """Give the session and the role of an episode."""
+    row: Any = db.execute(SELECT_TURN, (episode,)).fetchone()
+    return row[0], row[1]
+
+
+SELECT_VISIBLE = {
+    "facts": """
+SELECT fact_id FROM facts
+WHERE fact_id IN (SELECT value FROM carray(?)) AND visibility = 'visible'
+""",
+    "episodes": """
+SELECT episode_id FROM episodes
+WHERE episode_id IN (SELECT value FROM carray(?)) AND visibility = 'visible'
+""",
+}
+
+
+def visible_among(db: Connection, table: str, numbers: Sequence[int]) -> list[int]:
+    """List those of some facts or episodes that are not hidden yet."""
+    return [row[0] for row in db.execute(SELECT_VISIBLE[table], (number_list(numbers),))]

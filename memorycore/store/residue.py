@@ -1,0 +1,143 @@
+"""What may be left of a text after it was taken away, and how the file gets rid of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from memorycore.model.word import index_text
+from memorycore.store.connection import Connection
+
+INDEXES = ("episode_index", "fact_index")
+COLUMNS = (
+    ("episode_texts", "text"),
+    ("episode_texts", "meta"),
+    ("episode_texts", "shown"),
+    ("facts", "object_value"),
+    ("facts", "object_key"),
+    ("facts", "claim_key"),
+    ("entities", "name"),
+    ("entities", "name_key"),
+    ("aliases", "name"),
+    ("aliases", "name_key"),
+    ("candidates", "statement"),
+    ("candidates", "place"),
+    ("quarantined", "text"),
+    ("sessions", "name"),
+    ("sources", "name"),
+    ("scopes", "name"),
+    ("episodes", "external_id"),
+    ("changes", "old"),
+    ("changes", "new"),
+    ("predicate_versions", "label_en"),
+    ("predicate_versions", "label_zh"),
+    ("review_items", "verdict"),
+)
+"""Where a text can stand in a row that is kept."""
+
+
+def truncate_log(db: Connection) -> bool:
+    """Write the log into the file and empty it; tell whether no reader kept it from that."""
+    row: Any = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not row[0]
+
+
+def rebuild(db: Connection) -> None:
+    """Write the indexes and the whole file anew, so that nothing that is not stored is left."""
+    for index in INDEXES:
+        db.execute(f"INSERT INTO {index}({index}) VALUES('optimize')")
+    db.execute("VACUUM")
+
+
+TERMS = """
+CREATE VIRTUAL TABLE temp.sought USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2')
+"""
+TERM_TABLES = (
+    "CREATE VIRTUAL TABLE temp.sought_terms USING fts5vocab(sought, row)",
+    "CREATE VIRTUAL TABLE temp.episode_terms USING fts5vocab(main, episode_index, row)",
+    "CREATE VIRTUAL TABLE temp.fact_terms USING fts5vocab(main, fact_index, row)",
+)
+DROP_TABLES = ("sought_terms", "sought", "episode_terms", "fact_terms")
+INSERT_SOUGHT = "INSERT INTO temp.sought(rowid, body) VALUES(?, ?)"
+SELECT_WORD_TERMS = "SELECT DISTINCT term FROM temp.sought_terms"
+IN_VOCABULARY = """
+SELECT EXISTS(SELECT 1 FROM temp.episode_terms WHERE term = :term)
+  OR EXISTS(SELECT 1 FROM temp.fact_terms WHERE term = :term)
+"""
+MATCHES_EPISODE = "SELECT EXISTS(SELECT 1 FROM main.episode_index WHERE episode_index MATCH ?)"
+MATCHES_FACT = "SELECT EXISTS(SELECT 1 FROM main.fact_index WHERE fact_index MATCH ?)"
+
+
+def sift_words(
+    db: Connection, scope_id: int, words: Sequence[str]
+) -> tuple[list[str], int, list[str]]:
+    """Look words up in the indexes' vocabularies.
+
+    Gives the rare words, which no indexed row has any more, how many terms were looked up, and the
+    words of which an index keeps a trace though no row has them.
+    """
+    rare: list[str] = []
+    traces: list[str] = []
+    try:
+        db.execute(TERMS)
+        for sql in TERM_TABLES:
+            db.execute(sql)
+        for word in words:
+            if _is_matched(db, scope_id, word):
+                continue
+            rare.append(word)
+            if _is_traced(db, scope_id, word):
+                traces.append(word)
+    finally:
+        for table in DROP_TABLES:
+            db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+    return rare, len(words), traces
+
+
+def _is_matched(db: Connection, scope_id: int, word: str) -> bool:
+    phrase = '"' + index_text(scope_id, word).replace('"', '""') + '"'
+    if phrase == '""':
+        return True
+    return any(db.execute(sql, (phrase,)).get for sql in (MATCHES_EPISODE, MATCHES_FACT))
+
+
+def _is_traced(db: Connection, scope_id: int, word: str) -> bool:
+    db.execute("DELETE FROM temp.sought")
+    db.execute(INSERT_SOUGHT, (1, index_text(scope_id, word)))
+    terms = [row[0] for row in db.execute(SELECT_WORD_TERMS)]
+    return bool(terms) and all(db.execute(IN_VOCABULARY, {"term": term}).get for term in terms)
+
+
+def is_kept(db: Connection, needle: bytes) -> bool:
+    """Tell whether a byte sequence stands in a row that is kept."""
+    return any(
+        db.execute(
+            f"SELECT EXISTS(SELECT 1 FROM {table} WHERE instr(CAST({column} AS BLOB), ?))",
+            (needle,),
+        ).get
+        for table, column in COLUMNS
+    )
+
+
+NEEDS_REBUILD = "SELECT needs_rebuild FROM stores"
+IS_REBUILT = "UPDATE stores SET needs_rebuild = 0"
+
+
+def needs_rebuild(db: Connection) -> bool:
+    """Tell whether the store has lived without the settings that leave nothing behind."""
+    return bool(db.execute(NEEDS_REBUILD).get)
+
+
+def note_rebuilt(db: Connection) -> None:
+    """Note that the whole file was written anew."""
+    db.execute(IS_REBUILT)
+
+
+def is_sound(db: Connection) -> bool:
+    """Check both word indexes and the free pages after a rebuild."""
+    try:
+        for index in INDEXES:
+            db.execute(f"INSERT INTO {index}({index}, rank) VALUES('integrity-check', 1)")
+    except apsw.CorruptError:
+        return False
+    return not db.execute("PRAGMA freelist_count").get

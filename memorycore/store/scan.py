@@ -1,0 +1,80 @@
+"""Search the files of a store for byte sequences, in a process of its own.
+
+A process that opens and closes the file of a live store drops SQLite's locks on it; a child's locks
+are its own. What is looked for comes in on standard input and is written nowhere.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memorycore.errors import StorageError
+
+CHUNK_BYTES = 8 << 20
+SUFFIXES = ("", "-wal", "-journal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How many bytes were looked at, and the places of the sequences that were found."""
+
+    bytes_searched: int
+    found: tuple[int, ...]
+
+
+def scan_files(path: str, needles: Sequence[bytes]) -> Scan:
+    """Look for byte sequences in a store's file, its log and its journal.
+
+    Raises:
+        StorageError: the search could not be carried out.
+    """
+    asked = json.dumps({"path": path, "needles": [needle.hex() for needle in needles]})
+    command = [sys.executable, "-m", "memorycore.store.scan"]
+    done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False)
+    if done.returncode:
+        raise StorageError(
+            "The file could not be searched for what was forgotten.",
+            why=f"the searching process ended with {done.returncode}",
+            hint="memoryctl forget finish",
+        )
+    answer = json.loads(done.stdout)
+    return Scan(answer["bytes"], tuple(answer["found"]))
+
+
+def search(paths: Iterable[str], needles: Sequence[bytes]) -> Scan:
+    """Search files chunk by chunk; a sequence over the end of a chunk is found too."""
+    if not needles:
+        return Scan(0, ())
+    from ahocorasick_rs import BytesAhoCorasick
+
+    finder = BytesAhoCorasick(list(needles))
+    overlap = max(map(len, needles)) - 1
+    found: set[int] = set()
+    size = 0
+    for path in paths:
+        if not os.path.exists(path):
+            continue
+        with open(path, "rb") as file:
+            tail = b""
+            while chunk := file.read(CHUNK_BYTES):
+                size += len(chunk)
+                data = tail + chunk
+                matches = finder.find_matches_as_indexes(data, overlapping=True)
+                found.update(match[0] for match in matches)
+                tail = data[-overlap:] if overlap else b""
+    return Scan(size, tuple(sorted(found)))
+
+
+def main() -> None:
+    """Answer one search: what is asked on standard input, what was found on standard output."""
+    asked = json.loads(sys.stdin.buffer.read())
+    needles = [bytes.fromhex(needle) for needle in asked["needles"]]
+    result = search([asked["path"] + suffix for suffix in SUFFIXES], needles)
+    sys.stdout.write(json.dumps({"bytes": result.bytes_searched, "found": result.found}))
+
+
+if __name__ == "__main__":
+    main()
