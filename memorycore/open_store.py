@@ -226,8 +226,12 @@ class OpenStore:
             yield self._writer
 
     @contextmanager
-    def write(self, *, dry_run: bool = False) -> Iterator[Connection]:
-        """Hold the write lock for a block, committed as a whole; a dry run is rolled back."""
+    def write(self, *, dry_run: bool = False, unlinked: bool = False) -> Iterator[Connection]:
+        """Hold the write lock for a block, committed as a whole; a dry run is rolled back.
+
+        With ``unlinked`` the block itself sees to it that no link leads to nothing: it takes rows
+        away together with all that refers to them, and SQLite need not search for that.
+        """
         if self.read_only:
             raise ReadOnlyStoreError("The store was opened for reading only.")
         with self._write_turn:
@@ -237,8 +241,9 @@ class OpenStore:
                 db = self._writer = self._connect(read_only=False)
                 require_schema(db)
                 use_log(db)
+            links = unchecked_links(db) if unlinked else contextlib.nullcontext()
             try:
-                with transaction(db, keep=not dry_run):
+                with links, transaction(db, keep=not dry_run):
                     yield db
             except StorageError:
                 # After such an error nothing that the connection has cached can be trusted.

@@ -5,9 +5,11 @@ INSERT INTO operation_kinds(kind, is_undoable) VALUES
 
 -- A store that has lived without these settings may hold remains of what was deleted before: the
 -- first forgetting rebuilds it as a whole.
-ALTER TABLE stores ADD COLUMN needs_rebuild INTEGER NOT NULL DEFAULT 0
-  CHECK(needs_rebuild IN (0, 1));
-UPDATE stores SET needs_rebuild = EXISTS(SELECT 1 FROM episodes);
+CREATE TABLE upkeep(
+  upkeep_id INTEGER PRIMARY KEY CHECK(upkeep_id = 1),
+  needs_rebuild INTEGER NOT NULL CHECK(needs_rebuild IN (0, 1))
+) STRICT;
+INSERT INTO upkeep(upkeep_id, needs_rebuild) SELECT 1, EXISTS(SELECT 1 FROM episodes);
 INSERT INTO episode_index(episode_index, rank) VALUES('secure-delete', 1);
 INSERT INTO fact_index(fact_index, rank) VALUES('secure-delete', 1);
 
@@ -53,20 +55,42 @@ BEGIN
   SELECT RAISE(ABORT, 'the content of a fact is never changed');
 END;
 
-CREATE INDEX candidate_decisions ON decisions(candidate_id);
+CREATE INDEX decisions_ended ON decisions(candidate_id)
+  WHERE recorded_to < 9223372036854775807;
 CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
 CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
 CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
 CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;
-CREATE INDEX links_from ON links(from_fact_id);
-CREATE INDEX evidence_of_fact ON evidence(fact_id);
+CREATE INDEX links_ended ON links(from_fact_id) WHERE recorded_to < 9223372036854775807;
+CREATE INDEX aliases_ended ON aliases(entity_id) WHERE recorded_to < 9223372036854775807;
 CREATE INDEX facts_of_timeline ON facts(timeline_id);
 CREATE INDEX facts_attributed ON facts(attributed_to) WHERE attributed_to IS NOT NULL;
 CREATE INDEX episodes_of_speaker ON episodes(speaker_id) WHERE speaker_id IS NOT NULL;
 CREATE INDEX episodes_of_source ON episodes(source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX entities_merged ON entities(merged_into) WHERE merged_into IS NOT NULL;
-CREATE INDEX aliases_of_entity ON aliases(entity_id);
-CREATE INDEX changes_of_row ON changes(record, row_id);
+CREATE INDEX changes_of_row ON changes(row_id, record);
+
+-- All rows, standing or ended. In two halves, since each half has an index of its own.
+CREATE VIEW evidence_ever AS
+SELECT evidence_id, fact_id, episode_id, span_from, span_to, candidate_id, recorded_to
+FROM evidence WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT evidence_id, fact_id, episode_id, span_from, span_to, candidate_id, recorded_to
+FROM evidence WHERE recorded_to < 9223372036854775807;
+CREATE VIEW links_ever AS
+SELECT link_id, kind, from_fact_id, to_fact_id, to_entity_id
+FROM links WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT link_id, kind, from_fact_id, to_fact_id, to_entity_id
+FROM links WHERE recorded_to < 9223372036854775807;
+CREATE VIEW decisions_ever AS
+SELECT decision_id, candidate_id FROM decisions WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT decision_id, candidate_id FROM decisions WHERE recorded_to < 9223372036854775807;
+CREATE VIEW aliases_ever AS
+SELECT alias_id, entity_id, name FROM aliases WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT alias_id, entity_id, name FROM aliases WHERE recorded_to < 9223372036854775807;
 
 -- Candidates that may be shown: none that speaks of what is hidden, forgotten or struck.
 CREATE VIEW shown_candidates AS
@@ -81,7 +105,8 @@ WHERE NOT EXISTS(
         AND k.span_from < v.span_to AND v.span_from < k.span_to)))
   AND NOT EXISTS(
     SELECT 1 FROM decisions d JOIN facts f ON f.fact_id = d.fact_id OR f.fact_id = d.target_id
-    WHERE d.candidate_id = c.candidate_id AND f.visibility <> 'visible');
+    WHERE d.candidate_id = c.candidate_id AND d.recorded_to = 9223372036854775807
+      AND f.visibility <> 'visible');
 
 -- Entities that may be shown: not those of which all that speaks is hidden or forgotten.
 CREATE VIEW shown_entities AS

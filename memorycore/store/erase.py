@@ -48,6 +48,7 @@ CONTENT_FREE = frozenset(
         "struck_spans",
         "suppression_keys",
         "suppressions",
+        "upkeep",
     )
 )
 """Tables of numbers, codes, and names that are not told in conversation."""
@@ -113,7 +114,7 @@ def refresh_shown(db: Connection, episodes: Iterable[int]) -> None:
 
 
 SELECT_SPANS = """
-SELECT DISTINCT v.episode_id, v.span_from, v.span_to FROM evidence v
+SELECT DISTINCT v.episode_id, v.span_from, v.span_to FROM evidence_ever v
 JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE v.fact_id IN (SELECT value FROM carray(?))
 """
@@ -179,8 +180,8 @@ BLANK_PERIODS = """
 UPDATE fact_periods SET subject_id = :nobody WHERE fact_id IN (SELECT value FROM carray(:facts))
 """
 DELETE_ABOUT = """
-DELETE FROM links WHERE from_fact_id IN (SELECT value FROM carray(:facts))
-  AND to_entity_id IS NOT NULL
+DELETE FROM links WHERE to_entity_id IS NOT NULL AND link_id IN (
+  SELECT link_id FROM links_ever WHERE from_fact_id IN (SELECT value FROM carray(:facts)))
 """
 
 
@@ -206,7 +207,10 @@ def blank_candidates(db: Connection, candidates: Sequence[int]) -> None:
     db.execute(BLANK_CANDIDATE, (number_list(candidates),))
 
 
-DELETE_DECISIONS = "DELETE FROM decisions WHERE candidate_id IN (SELECT value FROM carray(?))"
+DELETE_DECISIONS = """
+DELETE FROM decisions WHERE decision_id IN (
+  SELECT decision_id FROM decisions_ever WHERE candidate_id IN (SELECT value FROM carray(?)))
+"""
 DELETE_CANDIDATE_SPANS = """
 DELETE FROM candidate_evidence WHERE candidate_id IN (SELECT value FROM carray(?))
 """
@@ -224,11 +228,11 @@ def delete_candidates(db: Connection, candidates: Sequence[int]) -> None:
 
 
 SELECT_EVIDENCE = """
-SELECT evidence_id FROM evidence WHERE fact_id IN (SELECT value FROM carray(:f))
+SELECT evidence_id FROM evidence_ever WHERE fact_id IN (SELECT value FROM carray(:f))
 UNION SELECT evidence_id FROM evidence WHERE episode_id IN (SELECT value FROM carray(:e))
 """
 REPOINT_FIRST = """
-UPDATE facts SET first_evidence_id = (SELECT min(v.evidence_id) FROM evidence v
+UPDATE facts SET first_evidence_id = (SELECT min(v.evidence_id) FROM evidence_ever v
     WHERE v.fact_id = facts.fact_id AND v.evidence_id NOT IN (SELECT value FROM carray(:gone)))
 WHERE first_evidence_id IN (SELECT value FROM carray(:gone))
   AND fact_id NOT IN (SELECT value FROM carray(:f))
@@ -261,7 +265,8 @@ FACT_ROWS = (
     "UPDATE decisions SET target_id = NULL WHERE target_id IN (SELECT value FROM carray(?))",
     "UPDATE review_items SET fact_id = NULL WHERE fact_id IN (SELECT value FROM carray(?))",
     "UPDATE review_items SET target_id = NULL WHERE target_id IN (SELECT value FROM carray(?))",
-    "DELETE FROM links WHERE from_fact_id IN (SELECT value FROM carray(?))",
+    "DELETE FROM links WHERE link_id IN ("
+    "SELECT link_id FROM links_ever WHERE from_fact_id IN (SELECT value FROM carray(?)))",
     "DELETE FROM links WHERE to_fact_id IN (SELECT value FROM carray(?))",
     "DELETE FROM fact_periods WHERE fact_id IN (SELECT value FROM carray(?))",
     "DELETE FROM facts WHERE fact_id IN (SELECT value FROM carray(?))",
@@ -278,7 +283,7 @@ def delete_facts(db: Connection, facts: Sequence[int]) -> None:
         db.execute(sql, (number_list(facts),))
 
 
-DELETE_ALIASES = "DELETE FROM aliases WHERE entity_id IN (SELECT value FROM carray(?))"
+DELETE_ALIASES = "DELETE FROM aliases WHERE alias_id IN (SELECT value FROM carray(?))"
 UNMERGE = """
 UPDATE entities SET merged_into = NULL
 WHERE entity_id IN (SELECT value FROM carray(:n)) OR merged_into IN (SELECT value FROM carray(:n))
@@ -290,13 +295,15 @@ def delete_entities(db: Connection, entities: Sequence[int]) -> list[int]:
     """Take entities away with their names; give the numbers of the aliases that went."""
     rows = db.execute(SELECT_ALIASES, (number_list(entities),))
     aliases = [row[0] for row in rows]
-    db.execute(DELETE_ALIASES, (number_list(entities),))
+    db.execute(DELETE_ALIASES, (number_list(aliases),))
     db.execute(UNMERGE, {"n": number_list(entities)})
     db.execute(DELETE_ENTITIES, (number_list(entities),))
     return aliases
 
 
-SELECT_ALIASES = "SELECT alias_id FROM aliases WHERE entity_id IN (SELECT value FROM carray(?))"
+SELECT_ALIASES = """
+SELECT alias_id FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(?))
+"""
 BLANK_SESSIONS = """
 UPDATE sessions SET name = 'forgotten ' || session_id
 WHERE session_id IN (SELECT value FROM carray(?))

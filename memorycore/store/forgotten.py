@@ -13,7 +13,7 @@ WHERE f.fact_id IN (SELECT value FROM carray(?))
 """
 SELECT_NAMES = """
 SELECT name FROM entities WHERE entity_id = :entity OR merged_into = :entity
-UNION SELECT a.name FROM aliases a WHERE a.entity_id = :entity
+UNION SELECT a.name FROM aliases_ever a WHERE a.entity_id = :entity
 """
 
 

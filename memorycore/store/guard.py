@@ -20,15 +20,45 @@ from memorycore.store.connection import Connection, translated
 
 Row = dict[str, Any]
 
+# What the views ``shown_entities`` and ``shown_candidates`` ask. A view inside a view would answer
+# to its name, which a query can give to a table of its own.
+_SHOWN_ENTITY = """
+x.visibility = 'visible' AND (
+  NOT EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility <> 'visible'
+      AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
+    AND NOT EXISTS(SELECT 1 FROM main.episodes e
+      WHERE e.speaker_id = x.entity_id AND e.visibility <> 'visible')
+    AND NOT EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
+      WHERE l.to_entity_id = x.entity_id AND f.visibility <> 'visible')
+  OR EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility = 'visible'
+      AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
+  OR EXISTS(SELECT 1 FROM main.episodes e
+      WHERE e.speaker_id = x.entity_id AND e.visibility = 'visible')
+  OR EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
+      WHERE l.to_entity_id = x.entity_id AND f.visibility = 'visible'))
+"""
+_SHOWN_CANDIDATE = """
+NOT EXISTS(SELECT 1 FROM main.candidate_evidence v JOIN main.episodes e USING(episode_id)
+    WHERE v.candidate_id = k.candidate_id AND (e.visibility <> 'visible' OR EXISTS(
+      SELECT 1 FROM main.struck_spans s WHERE s.episode_id = v.episode_id
+        AND s.recorded_to = 9223372036854775807
+        AND s.span_from < v.span_to AND v.span_from < s.span_to)))
+  AND NOT EXISTS(SELECT 1 FROM main.decisions d
+    JOIN main.facts f ON f.fact_id = d.fact_id OR f.fact_id = d.target_id
+    WHERE d.candidate_id = k.candidate_id AND d.recorded_to = 9223372036854775807
+      AND f.visibility <> 'visible')
+"""
+
 VIEWS = {
     "episodes": """
 SELECT memory_id('ep', e.uid) AS id, s.name AS scope,
   (SELECT n.name FROM main.sessions n WHERE n.session_id = e.session_id) AS session, e.role,
   (SELECT p.name FROM main.entities p WHERE p.entity_id = e.speaker_id) AS speaker,
   memory_time(e.occurred_from, e.precision, e.zone) AS at,
-  (SELECT t.text FROM main.shown_texts t WHERE t.episode_id = e.episode_id) AS text,
+  (SELECT coalesce(t.shown, t.text) FROM main.episode_texts t
+    WHERE t.episode_id = e.episode_id) AS text,
   (SELECT o.name FROM main.sources o WHERE o.source_id = e.source_id) AS source, e.external_id,
-  (SELECT t.meta FROM main.shown_texts t WHERE t.episode_id = e.episode_id) AS meta,
+  (SELECT t.meta FROM main.episode_texts t WHERE t.episode_id = e.episode_id) AS meta,
   (SELECT memory_id('op', r.uid) FROM main.operations r WHERE r.operation_id = e.recorded)
     AS operation
 FROM main.episodes e JOIN main.scopes s ON s.scope_id = e.scope_id
@@ -43,7 +73,8 @@ WHERE memory_allows(s.name) AND EXISTS(
 """,
     "entities": """
 SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, x.name
-FROM main.shown_entities x JOIN main.scopes s ON s.scope_id = x.scope_id WHERE memory_allows(s.name)
+FROM main.entities x JOIN main.scopes s ON s.scope_id = x.scope_id
+WHERE memory_allows(s.name) AND {shown_entity}
 """,
     "operations": """
 SELECT memory_id('op', o.uid) AS id, memory_time(o.at, 'instant', 'UTC') AS at, o.actor, o.kind,
@@ -76,13 +107,14 @@ ORDER BY f.fact_id
 """,
     "evidence": """
 SELECT memory_id('fct', f.uid) AS fact, memory_id('ep', e.uid) AS episode, c.name AS scope,
-  v.span_from, v.span_to, substr(t.text, v.span_from + 1, v.span_to - v.span_from) AS quote,
+  v.span_from, v.span_to,
+  substr(coalesce(t.shown, t.text), v.span_from + 1, v.span_to - v.span_from) AS quote,
   v.source_class
 FROM main.evidence v
 JOIN main.facts f ON f.fact_id = v.fact_id
 JOIN main.scopes c ON c.scope_id = f.scope_id
 JOIN main.episodes e ON e.episode_id = v.episode_id
-JOIN main.shown_texts t ON t.episode_id = e.episode_id
+JOIN main.episode_texts t ON t.episode_id = e.episode_id
 WHERE v.recorded_to = 9223372036854775807 AND e.visibility = 'visible' AND e.withdrawn IS NULL
   AND f.visibility = 'visible' AND f.support > 0 AND memory_allows(c.name)
 ORDER BY v.evidence_id
@@ -107,11 +139,11 @@ SELECT memory_id('cand', k.uid) AS id, c.name AS scope, k.proposer, k.place, k.s
    WHERE f.fact_id = d.fact_id AND f.visibility = 'visible') AS fact,
   (SELECT memory_id('fct', g.uid) FROM main.facts g
    WHERE g.fact_id = d.target_id AND g.visibility = 'visible') AS target
-FROM main.shown_candidates k
+FROM main.candidates k
 JOIN main.scopes c ON c.scope_id = k.scope_id
 LEFT JOIN main.decisions d ON d.candidate_id = k.candidate_id
   AND d.recorded_to = 9223372036854775807
-WHERE k.recorded_to = 9223372036854775807 AND memory_allows(c.name)
+WHERE k.recorded_to = 9223372036854775807 AND memory_allows(c.name) AND {shown_candidate}
 ORDER BY k.candidate_id
 """,
     "predicates": """
@@ -123,6 +155,8 @@ WHERE v.recorded_to = 9223372036854775807
 ORDER BY p.name
 """,
 }
+VIEWS["entities"] = VIEWS["entities"].replace("{shown_entity}", _SHOWN_ENTITY)
+VIEWS["candidates"] = VIEWS["candidates"].replace("{shown_candidate}", _SHOWN_CANDIDATE)
 _ALLOWED = frozenset((apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE))
 _CHECK_EVERY = 100_000
 

@@ -76,7 +76,7 @@ def withdrawn_twins(db: Connection, episodes: Sequence[int]) -> list[int]:
 
 
 SELECT_EVIDENCE_OF = f"""
-SELECT DISTINCT v.episode_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+SELECT DISTINCT v.episode_id FROM evidence_ever v JOIN episodes e ON e.episode_id = v.episode_id
 WHERE v.fact_id IN (SELECT value FROM carray(?)) AND e.{LEFT}
 """
 
@@ -94,7 +94,7 @@ SELECT DISTINCT v.fact_id FROM evidence v JOIN facts f ON f.fact_id = v.fact_id
 WHERE v.episode_id IN (SELECT value FROM carray(?)) AND f.{LEFT}
 """
 SELECT_ELSEWHERE = """
-SELECT DISTINCT v.fact_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+SELECT DISTINCT v.fact_id FROM evidence_ever v JOIN episodes e ON e.episode_id = v.episode_id
 WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.episode_id NOT IN (
   SELECT value FROM carray(?)) AND e.visibility IN ('visible', 'hidden')
 """
@@ -156,7 +156,7 @@ WHERE l.to_fact_id IN (SELECT value FROM carray(?)) AND l.kind IN ('MERGED_FROM'
   AND f.{LEFT}
 """
 SELECT_PARTS = f"""
-SELECT l.to_fact_id FROM links l JOIN facts f ON f.fact_id = l.to_fact_id
+SELECT l.to_fact_id FROM links_ever l JOIN facts f ON f.fact_id = l.to_fact_id
 WHERE l.from_fact_id IN (SELECT value FROM carray(?)) AND l.kind = 'MERGED_FROM' AND f.{LEFT}
 """
 
@@ -174,7 +174,7 @@ def parts_of(db: Connection, facts: Sequence[int]) -> list[int]:
 SELECT_CANDIDATES = """
 SELECT candidate_id FROM candidate_evidence WHERE episode_id IN (SELECT value FROM carray(:e))
 UNION SELECT candidate_id FROM decisions WHERE fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT candidate_id FROM evidence WHERE fact_id IN (SELECT value FROM carray(:f))
+UNION SELECT candidate_id FROM evidence_ever WHERE fact_id IN (SELECT value FROM carray(:f))
   AND candidate_id IS NOT NULL
 """
 
@@ -207,7 +207,7 @@ SELECT_INVOLVED = """
 SELECT subject_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
 UNION SELECT object_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
 UNION SELECT attributed_to FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT to_entity_id FROM links WHERE from_fact_id IN (SELECT value FROM carray(:f))
+UNION SELECT to_entity_id FROM links_ever WHERE from_fact_id IN (SELECT value FROM carray(:f))
 UNION SELECT speaker_id FROM episodes WHERE episode_id IN (SELECT value FROM carray(:e))
 """
 SELECT_FAMILY = """
@@ -312,7 +312,7 @@ def texts_of_scope(db: Connection, scope_id: int) -> Iterator[tuple[int, str]]:
 
 SELECT_NAMES = """
 SELECT name FROM entities WHERE entity_id IN (SELECT value FROM carray(:n)) AND name <> ''
-UNION SELECT name FROM aliases WHERE entity_id IN (SELECT value FROM carray(:n))
+UNION SELECT name FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(:n))
 """
 
 
@@ -334,9 +334,11 @@ def own_names(db: Connection, entities: Sequence[int]) -> list[str]:
 
 
 COUNT_MORE = """
-SELECT (SELECT count(*) FROM aliases WHERE entity_id IN (SELECT value FROM carray(:n))),
-  (SELECT count(*) FROM evidence WHERE fact_id IN (SELECT value FROM carray(:f))
-    OR episode_id IN (SELECT value FROM carray(:e)))
+SELECT (SELECT count(*) FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(:n))),
+  (SELECT count(*) FROM (
+    SELECT evidence_id FROM evidence_ever WHERE fact_id IN (SELECT value FROM carray(:f))
+    UNION
+    SELECT evidence_id FROM evidence WHERE episode_id IN (SELECT value FROM carray(:e))))
 """
 
 

@@ -119,8 +119,8 @@ def is_kept(db: Connection, needle: bytes) -> bool:
     )
 
 
-NEEDS_REBUILD = "SELECT needs_rebuild FROM stores"
-IS_REBUILT = "UPDATE stores SET needs_rebuild = 0"
+NEEDS_REBUILD = "SELECT needs_rebuild FROM upkeep"
+IS_REBUILT = "UPDATE upkeep SET needs_rebuild = 0"
 
 
 def needs_rebuild(db: Connection) -> bool:

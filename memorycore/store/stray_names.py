@@ -7,10 +7,10 @@ from memorycore.model.word import fold
 from memorycore.store.connection import Connection, number_list
 
 SELECT_ALIASES = """
-SELECT alias_id, entity_id, name FROM aliases WHERE entity_id IN (SELECT value FROM carray(?))
+SELECT alias_id, entity_id, name FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(?))
 """
 SELECT_OTHER_TEXTS = """
-SELECT DISTINCT t.text FROM facts f JOIN evidence v ON v.fact_id = f.fact_id
+SELECT DISTINCT t.text FROM facts f JOIN evidence_ever v ON v.fact_id = f.fact_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE (f.subject_id = :entity OR f.object_id = :entity)
   AND v.episode_id NOT IN (SELECT value FROM carray(:gone))

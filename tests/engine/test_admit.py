@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorycore.engine.ingest import Admitted, admit_draft
+from memorycore.engine.draft_gate import Admitted, admit_draft
 from memorycore.exchange.episode_line import write_meta
 from memorycore.model.draft import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, Draft, Rejection
 from memorycore.model.episode import ON_SECRET

@@ -273,7 +273,7 @@ def test_every_reason_is_met_here() -> None:
     met = {reason for reason, _, _ in [*REFUSED, *WAITING]}
     met |= {decision.split()[1] for decision, *_ in MET}
     met |= {other.split()[1] for _, _, other, _ in MET}
-    met |= {"same_evidence", "episode_ambiguous", "echo"}
+    met |= {"same_evidence", "episode_ambiguous", "echo", "suppressed"}
 
     assert met | BY_A_PERSON | NEVER_GIVEN == set(REASONS)
 
@@ -282,3 +282,13 @@ def test_a_correction_of_nothing_is_a_statement_like_any_other(story: Any) -> No
     said_so = "Correction: I live in Alfa."
 
     assert story.tell(said_so, "lives_in", "Alfa", act="correct") == "add new"
+
+
+@pytest.mark.parametrize(("text", "drink"), [("I like tea.", "tea"), ("我喜欢乌龙茶。", "乌龙茶")])
+def test_what_the_store_was_told_to_forget_is_refused(story: Any, text: str, drink: str) -> None:
+    story.tell(text, "likes", drink)
+    [fact] = story.memory.facts()
+    story.memory.forget(fact.id, level="hard")
+
+    assert story.tell(text, "likes", drink) == "reject suppressed"
+    assert story.tell(f"{text} ", "dislikes", drink) != "reject suppressed"

@@ -50,10 +50,10 @@ LIMIT = FILL.replace(
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of three megabytes, of which one is taken by a file that can be removed."""
+    """A file system of four megabytes, of which one is taken by a file that can be removed."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
     try:
         done = subprocess.run(mount, capture_output=True)
     except OSError as error:

@@ -42,7 +42,6 @@ MODULES = [
 ]
 LARGE = set("facts fact_periods evidence candidates episodes decisions links entities".split())
 ALLOWED = {
-    ("entities", "SELECT_MERGED"): "entities are few, and merging is rare",
     ("predicates", "COUNT_FACTS"): "for a person who changes a predicate",
     ("facts", "SELECT_OF_PREDICATE"): "for a person who changes a predicate, and its undo",
 }

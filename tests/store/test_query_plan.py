@@ -43,7 +43,7 @@ def plan(world, sql, bindings):
             episodes,
             "SELECT_BY_NUMBER",
             (0,),
-            ["e USING INTEGER PRIMARY KEY", "t USING INTEGER PRIMARY KEY"],
+            ["e USING INTEGER PRIMARY KEY", "episode_texts USING INTEGER PRIMARY KEY"],
         ),
         (episodes, "NEXT_ID", (), ["SEARCH episodes"]),
         (

@@ -23,9 +23,10 @@ GOOD = {
 }
 TABLES = (
     "aliases candidate_evidence candidates changes decisions entities episode_texts episodes "
-    "evidence fact_periods facts harvests links operation_kinds operation_rows operations "
-    "predicate_versions predicates quarantined review_items schema_migrations scopes sessions "
-    "sources stores"
+    "evidence fact_periods facts forget_plans harvests links operation_kinds operation_rows "
+    "operations predicate_versions predicates quarantined receipt_entries receipts review_items "
+    "schema_migrations scopes sessions sources stores struck_spans suppression_keys suppressions "
+    "upkeep"
 ).split()
 
 
