@@ -13,6 +13,7 @@ sys.path[1:1] = [str(ROOT), str(ROOT / "cmd")]
 import admitting  # noqa: E402
 import apsw  # noqa: E402
 import believing  # noqa: E402
+import forgetting  # noqa: E402
 import reading  # noqa: E402
 import whole  # noqa: E402
 import writing  # noqa: E402
@@ -32,6 +33,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "admit": admitting.admit,
     "versions": believing.versions,
     "facts-growth": believing.facts_growth,
+    "forget-one": forgetting.forget_one,
+    "purge": forgetting.purge,
+    "erase": forgetting.erase,
 }
 
 

@@ -75,12 +75,14 @@ class Forgetter(Handle):
         ticket: str | None = None,
         derived: str = "keep",
         suppress: bool = True,
+        finish: bool = True,
         dry_run: bool = False,
     ) -> Receipt:
         """Forget what a plan covers, or a single record by its id at a ``level``.
 
         Purging takes a plan. A soft forgetting can be undone; the others cannot. The file is
-        cleaned at once; where another process reads it, that waits for ``finish_forgetting``.
+        cleaned at once; where another process reads it, or without ``finish``, that waits for
+        ``finish_forgetting``, which does it for many at once.
 
         Raises:
             PlanChangedError: what the plan covers is no longer what it was; nothing was forgotten.
@@ -98,9 +100,7 @@ class Forgetter(Handle):
                 )
             options = Options(reason, ticket, derived, suppress)
             done = self._carry_out_id(what, level, options, dry_run=dry_run)
-        if dry_run:
-            return done
-        return self._finish_one(done)
+        return self._finish_one(done) if finish and not dry_run else done
 
     def _asked(
         self,

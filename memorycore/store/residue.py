@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from memorycore.model.word import index_text
+from memorycore.model.word import scope_mark
 from memorycore.store.connection import Connection
 
 INDEXES = ("episode_index", "fact_index")
@@ -95,15 +95,13 @@ def sift_words(
 
 
 def _is_matched(db: Connection, scope_id: int, word: str) -> bool:
-    phrase = '"' + index_text(scope_id, word).replace('"', '""') + '"'
-    if phrase == '""':
-        return True
+    phrase = f'"{scope_mark(scope_id)}{word}"'
     return any(db.execute(sql, (phrase,)).get for sql in (MATCHES_EPISODE, MATCHES_FACT))
 
 
 def _is_traced(db: Connection, scope_id: int, word: str) -> bool:
     db.execute("DELETE FROM temp.sought")
-    db.execute(INSERT_SOUGHT, (1, index_text(scope_id, word)))
+    db.execute(INSERT_SOUGHT, (1, scope_mark(scope_id) + word))
     terms = [row[0] for row in db.execute(SELECT_WORD_TERMS)]
     return bool(terms) and all(db.execute(IN_VOCABULARY, {"term": term}).get for term in terms)
 
