@@ -17,7 +17,6 @@ from stores import Row, Workshop, fill
 from memorycore.model.draft import Draft
 from memorycore.model.time import Moment
 from memorycore.model.timeline import OPEN
-from memorycore.model.word import index_text
 from memorycore.store.connection import open_connection
 
 VERSIONS = 50
@@ -53,7 +52,10 @@ VALUES(?, ?, ?, ?, ?, ?, 'unknown', 'asserted', 'unknown', ?, ?, 'asserted', ?, 
     "links": """
 INSERT INTO links(kind, from_fact_id, to_fact_id, recorded_from)
 VALUES('SUPERSEDES', ?, ?, ?)""",
-    "fact_index": "INSERT INTO fact_index(rowid, body, ctx) VALUES(?, ?, ?)",
+    # With the very words that are taken out again when a fact is forgotten.
+    "fact_index": """
+INSERT INTO fact_index(rowid, body, ctx)
+SELECT fact_id, body, ctx FROM fact_documents WHERE fact_id = ?""",
 }
 PREDICATES = "SELECT name, predicate_id FROM predicates"
 LAST_OPERATION = "SELECT max(operation_id), max(at) FROM operations"
@@ -189,8 +191,7 @@ class _Writer:
             )
         if one.version:
             rows["links"].append((number, number - 1, recorded))
-        words = index_text(self.scope_id, f"person {one.subject} {one.predicate} {value}")
-        rows["fact_index"].append((number, words, index_text(self.scope_id, value)))
+        rows["fact_index"].append((number,))
 
 
 def _uid(kind: int, number: int) -> bytes:

@@ -150,7 +150,9 @@ class Forgetter(Handle):
         from memorycore.engine.reach import reach_of
         from memorycore.store.plans import delete_plan
 
-        with self._store.write(dry_run=dry_run, unlinked=True) as db:
+        with self._store.read() as db:
+            purges = self._stored_plan(db, plan).level == "purge"
+        with self._store.write(dry_run=dry_run, unlinked=purges) as db:
             stored = self._stored_plan(db, plan)
             target = resolve(db, stored.scope_id, stored.kind, stored.named)
             reach = reach_of(db, target, stored.level, derived=stored.options.derived)
@@ -173,7 +175,7 @@ class Forgetter(Handle):
         from memorycore.engine.forget_target import Asked, name_target, resolve
         from memorycore.engine.reach import reach_of
 
-        with self._store.write(dry_run=dry_run, unlinked=True) as db:
+        with self._store.write(dry_run=dry_run, unlinked=level == "purge") as db:
             scope_id = self._scope_to_forget(db)
             kind, named = name_target(db, scope_id, self.scope, Asked(what))
             require_fit(kind, level)

@@ -171,7 +171,7 @@ class _Forgetting:
         """Strike the sentences that facts rest on out of what is shown of their episodes."""
         spans = erase.spans_of(self.db, facts)
         episodes = sorted({episode for episode, _, _ in spans})
-        self.indexing.touch(erase.facts_in(self.db, episodes))
+        self.indexing.touch(erase.facts_over(self.db, spans))
         seen = erase.seen_among(self.db, episodes)
         erase.strike_spans(self.db, spans, recorded=self.operation.number)
         change_visible(self.db, seen, lambda: erase.refresh_shown(self.db, episodes), gain=0)
@@ -290,8 +290,13 @@ class _Forgetting:
 
     def finish(self) -> None:
         """Settle what is left, and index it again."""
+        if self.staying:
+            self._settle(sorted(self.staying))
+        self.indexing.finish()
+        self.journal.write()
+
+    def _settle(self, staying: Sequence[int]) -> None:
         predicates = {one.number: one for one in load_predicates(self.db).values()}
-        staying = sorted(self.staying)
         for timeline_id, predicate_id, rank in list_timelines(self.db, staying):
             predicate = predicates.get(predicate_id)
             rule = LATEST if predicate is None else rule_of(predicate, rank)
@@ -299,5 +304,3 @@ class _Forgetting:
         end_strays(self.db, staying, recorded=self.operation.number)
         for fact in staying:
             refresh(self.db, fact)
-        self.indexing.finish()
-        self.journal.write()

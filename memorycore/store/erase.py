@@ -154,6 +154,21 @@ def facts_in(db: Connection, episodes: Sequence[int]) -> list[int]:
     return [row[0] for row in db.execute(SELECT_FACTS_IN, (number_list(episodes),))]
 
 
+SELECT_FACTS_OVER = """
+SELECT fact_id FROM evidence
+WHERE episode_id = ? AND span_from < ? AND span_to > ? AND recorded_to = 9223372036854775807
+"""
+
+
+def facts_over(db: Connection, spans: Sequence[tuple[int, int, int]]) -> list[int]:
+    """List the facts that rest on any part of some spans."""
+    found: dict[int, None] = {}
+    for episode, start, end in spans:
+        rows = db.execute(SELECT_FACTS_OVER, (episode, end, start))
+        found.update((row[0], None) for row in rows)
+    return list(found)
+
+
 SELECT_NOBODY = "SELECT entity_id FROM entities WHERE scope_id = :scope AND kind = 'nobody'"
 INSERT_NOBODY = """
 INSERT INTO entities(uid, scope_id, kind, name, name_key, visibility, recorded)

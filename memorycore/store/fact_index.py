@@ -34,23 +34,30 @@ class FactIndexing:
     def __init__(self, db: Connection) -> None:
         self._db = db
         self._touched: dict[int, None] = {}
+        self._old: list[Any] = []
         self._change: dict[int, int] = {}
 
     def touch(self, fact_ids: Iterable[int]) -> None:
-        """Take facts out of the index before what is indexed of them changes."""
+        """Read what the index holds of facts before that changes; it is taken out at the end.
+
+        Between index rows and others SQLite would write the index out each time.
+        """
         fresh = [fact_id for fact_id in fact_ids if fact_id not in self._touched]
         self._touched.update(dict.fromkeys(fresh))
         for part in _parts(fresh):
             rows: Any = self._db.execute(SELECT_DOCUMENTS, (number_list(part),)).fetchall()
             self._count(part, -1)
-            self._db.executemany(DELETE_DOCUMENT, rows)
+            self._old += rows
 
     def add(self, fact_id: int) -> None:
         """Name a fact that is new, and so is not in the index."""
         self._touched[fact_id] = None
 
     def finish(self) -> None:
-        """Put the facts that were touched in again, as they are now."""
+        """Take the facts that were touched out, and put them in again as they are now."""
+        if self._old:
+            self._db.executemany(DELETE_DOCUMENT, self._old)
+            self._old.clear()
         for part in _parts(list(self._touched)):
             self._db.execute(INSERT_DOCUMENTS, (number_list(part),))
             self._count(part, 1)

@@ -122,22 +122,22 @@ def delete_plan(db: Connection, uid: bytes) -> None:
 SELECT_IN = {
     "fct": """
 SELECT f.fact_id, f.uid FROM facts f
-WHERE f.uid BETWEEN :lowest AND :highest AND f.scope_id = :scope_id
+WHERE f.uid BETWEEN :lowest AND :highest AND +f.scope_id = :scope_id
   AND f.visibility IN ('visible', 'hidden') ORDER BY f.uid LIMIT 4
 """,
     "ep": """
 SELECT e.episode_id, e.uid FROM episodes e
-WHERE e.uid BETWEEN :lowest AND :highest AND e.scope_id = :scope_id
+WHERE e.uid BETWEEN :lowest AND :highest AND +e.scope_id = :scope_id
   AND e.visibility IN ('visible', 'hidden') ORDER BY e.uid LIMIT 4
 """,
     "ent": """
 SELECT n.entity_id, n.uid FROM entities n
-WHERE n.uid BETWEEN :lowest AND :highest AND n.scope_id = :scope_id
+WHERE n.uid BETWEEN :lowest AND :highest AND +n.scope_id = :scope_id
   AND n.visibility = 'visible' ORDER BY n.uid LIMIT 4
 """,
     "op": """
 SELECT o.operation_id, o.uid FROM operations o
-WHERE o.uid BETWEEN :lowest AND :highest AND o.scope_id = :scope_id ORDER BY o.uid LIMIT 4
+WHERE o.uid BETWEEN :lowest AND :highest AND +o.scope_id = :scope_id ORDER BY o.uid LIMIT 4
 """,
 }
 

@@ -135,7 +135,7 @@ def is_sound(db: Connection) -> bool:
     """Check both word indexes and the free pages after a rebuild."""
     try:
         for index in INDEXES:
-            db.execute(f"INSERT INTO {index}({index}, rank) VALUES('integrity-check', 1)")
+            db.execute(f"INSERT INTO {index}({index}) VALUES('integrity-check')")
     except apsw.CorruptError:
         return False
     return not db.execute("PRAGMA freelist_count").get

@@ -129,9 +129,10 @@ def change_visible(
         for row in db.execute(SELECT_NEIGHBOURS, {"ids": number_list(part), "window": WINDOW})
     )
     touched = list(dict.fromkeys(touched))
-    for part in _parts(touched):
-        delete_documents(db, read_documents(db, part))
+    old = [row for part in _parts(touched) for row in read_documents(db, part)]
     change()
+    # Only now, since between index rows and others SQLite would write the index out each time.
+    delete_documents(db, old)
     for part in _parts(touched):
         insert_documents(db, read_documents(db, part))
     for part in _parts(episode_ids):
