@@ -21,6 +21,7 @@ from memorycore.store.connection import open_connection
 
 VERSIONS = 50
 EVIDENCE_OF_EPISODE = 20
+SPAN = 3
 FACTS_OF_SUBJECT = 10
 CROWD, CHAIN, VERSIONED = "Crowd Person", "Chain Person", "Version Person"
 FIRST = 1_000
@@ -176,7 +177,9 @@ class _Writer:
         validity = "valid" if is_last else "invalidated"
         state = ("core_identity", 0.9, 0.5, validity, 1, number, recorded)
         rows["facts"].append((*known_by, None, value, f"={value.lower()}", *state))
-        span = (episode, number % EVIDENCE_OF_EPISODE, 40, starts, OPEN)
+        # Each fact rests on words of its own.
+        begins = number % EVIDENCE_OF_EPISODE * SPAN
+        span = (episode, begins, begins + SPAN, starts, OPEN)
         rows["evidence"].append((number, number, one.first, *span, starts, episode, recorded))
         where = (number, one.first, one.subject, predicate, starts)
         if is_last:
