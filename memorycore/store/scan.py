@@ -8,12 +8,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from memorycore.errors import StorageError
 
 CHUNK_BYTES = 8 << 20
+HANDFUL = 60
+MAX_HANDFULS = 8
+MAX_DFA = 5000
+"""Sequences: an automaton of more would need too much memory."""
 SUFFIXES = ("", "-wal", "-journal", "-shm")
 
 
@@ -48,9 +52,7 @@ def search(paths: Iterable[str], needles: Sequence[bytes]) -> Scan:
     """Search files chunk by chunk; a sequence over the end of a chunk is found too."""
     if not needles:
         return Scan(0, ())
-    from ahocorasick_rs import BytesAhoCorasick
-
-    finder = BytesAhoCorasick(list(needles))
+    find = _finder(list(needles))
     overlap = max(map(len, needles)) - 1
     found: set[int] = set()
     size = 0
@@ -62,10 +64,36 @@ def search(paths: Iterable[str], needles: Sequence[bytes]) -> Scan:
             while chunk := file.read(CHUNK_BYTES):
                 size += len(chunk)
                 data = tail + chunk
-                matches = finder.find_matches_as_indexes(data, overlapping=True)
-                found.update(match[0] for match in matches)
+                found.update(find(data))
                 tail = data[-overlap:] if overlap else b""
     return Scan(size, tuple(sorted(found)))
+
+
+def _finder(needles: list[bytes]) -> Callable[[bytes], set[int]]:
+    """Give a search for all of some sequences at once.
+
+    A handful at a time is looked for many bytes at once; that pays while the handfuls are few. Only
+    where anything is found are the matches that lie over each other told apart.
+    """
+    from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
+
+    size = HANDFUL if len(needles) <= HANDFUL * MAX_HANDFULS else len(needles)
+    quick = [
+        BytesAhoCorasick(
+            needles[at : at + size],
+            matchkind=MatchKind.LeftmostFirst,
+            implementation=Implementation.DFA if len(needles) <= MAX_DFA else None,
+        )
+        for at in range(0, len(needles), size)
+    ]
+    exact = BytesAhoCorasick(needles)
+
+    def find(data: bytes) -> set[int]:
+        if not any(one.find_matches_as_indexes(data) for one in quick):
+            return set()
+        return {match[0] for match in exact.find_matches_as_indexes(data, overlapping=True)}
+
+    return find
 
 
 def main() -> None:
