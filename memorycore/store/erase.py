@@ -169,7 +169,9 @@ def facts_over(db: Connection, spans: Sequence[tuple[int, int, int]]) -> list[in
     return list(found)
 
 
-SELECT_NOBODY = "SELECT entity_id FROM entities WHERE scope_id = :scope AND kind = 'nobody'"
+SELECT_NOBODY = """
+SELECT entity_id FROM entities WHERE scope_id = :scope AND name_key = '' AND kind = 'nobody'
+"""
 INSERT_NOBODY = """
 INSERT INTO entities(uid, scope_id, kind, name, name_key, visibility, recorded)
 VALUES(:uid, :scope, 'nobody', '', '', 'forgotten', :recorded) RETURNING entity_id
