@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError
 from memorycore.learning import Learner, read_policy
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memorycore.engine.learn import Learning
     from memorycore.model.decision import AdmitResult
     from memorycore.model.heard import Heard
-    from memorycore.port.extractor import Extracted, Extractor, Surroundings
+    from memorycore.port.extractor import Extracted, Extractor, Reader, Surroundings
     from memorycore.store.connection import Connection
 
     Step = Callable[[Connection], None]
@@ -84,6 +84,32 @@ class Harvester(Learner):
                 step(db)
         return learning.result
 
+    def requests(
+        self,
+        *,
+        since: str = LAST,
+        session: str | None = None,
+        limit: int | None = None,
+        language: str | None = None,
+    ) -> "Iterator[dict[str, Any]]":
+        """Give the packets that a model would be asked, for those who ask it elsewhere.
+
+        Each is a document with ``packet`` (what to keep beside the answer), ``messages`` and the
+        ``response_schema``; its answer comes back through ``propose_file``. Nothing is written and
+        nobody is asked; the place where reading goes on stays where it is. ``language`` is that of
+        the prompts, else that of the turns.
+        """
+        from memorycore.exchange.packet_line import write_packet_line
+        from memorycore.port.model_extractor import PacketMaker
+        from memorycore.port.model_proposer import write_messages
+
+        maker = PacketMaker(language=language)
+        for page in self._pages(maker, Reading(since, session, limit)):
+            turns = [turn for _, turn in page]
+            for packet in maker.packets(turns, self._around(maker, page)):
+                messages = write_messages(packet)
+                yield write_packet_line(packet, scope=self.scope, messages=messages)
+
     def _run(
         self,
         reader: "Extractor",
@@ -105,7 +131,7 @@ class Harvester(Learner):
             if progress is not None:
                 progress(done)
 
-    def _pages(self, reader: "Extractor", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
+    def _pages(self, reader: "Reader", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
         """Go through the turns that are to be read, a page at a time, each from its own state."""
         from memorycore.engine.look import last_instant
         from memorycore.store.harvests import find_position, list_heard
@@ -137,7 +163,7 @@ class Harvester(Learner):
             after = page[-1][0]
             left = None if left is None else left - len(page)
 
-    def _around(self, reader: "Extractor", page: "Sequence[tuple[int, Heard]]") -> "Surroundings":
+    def _around(self, reader: "Reader", page: "Sequence[tuple[int, Heard]]") -> "Surroundings":
         """Look up what the store knows around some turns, if the extractor wants to know."""
         from memorycore.port.extractor import Surroundings
 

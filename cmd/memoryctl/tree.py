@@ -77,7 +77,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|secrets|config|exit-codes"
+    "output|times|scopes|formats|candidates|packets|secrets|config|exit-codes"
 )
 
 

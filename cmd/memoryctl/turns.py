@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -23,6 +23,17 @@ MODEL_OPTIONS = (
 )
 
 
+class FileGiven(NamedTuple):
+    """Where candidates come from, and how they are taken."""
+
+    path: str | None
+    format: str
+    items: str | None
+    strict: bool
+    progress: str
+    dry_run: bool
+
+
 def turn_options(function: F) -> F:
     """Add the options that say which turns are read, and by what."""
     options = (
@@ -41,17 +52,35 @@ def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given.pop(name) for name in ("since", "session", "limit", "model", "model_url")}
 
 
+def rested_on(which: dict[str, Any]) -> dict[str, Any]:
+    """Give the turns that a file without evidence of its own is said to rest on."""
+    since = which["since"]
+    return {"session": which["session"], "since": None if since == "last" else since}
+
+
+def chosen_file(given: dict[str, Any]) -> FileGiven:
+    """Take the options of ``file_options`` out of what was given."""
+    return FileGiven(
+        given.pop("path"),
+        given.pop("format_"),
+        given.pop("items"),
+        given.pop("strict"),
+        given.pop("progress"),
+        given.pop("dry_run"),
+    )
+
+
 def take_turns(
     settings: Settings,
     memory: Memory,
-    progress: str,
+    file: FileGiven,
     which: dict[str, Any],
     **options: Any,
 ) -> AdmitResult:
     """Read turns with progress. The key of a model comes from the environment or a file only."""
-    options |= which
+    options |= which | {"dry_run": file.dry_run}
     options |= chosen_model(options.pop("model"), options.pop("model_url"))
-    kind = "none" if settings["quiet"] else progress
+    kind = "none" if settings["quiet"] else file.progress
     with counted("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)
 

@@ -147,17 +147,20 @@ def is_storm(text: str) -> bool:
     return _STORM.search(text[-MAX_KEPT:]) is not None
 
 
-def read_answer(text: str, packet: Packet, *, repaired: bool = False) -> Reading:
+def read_answer(
+    text: str, packet: Packet, *, repaired: bool = False, strict: bool = True
+) -> Reading:
     """Read the answer to a packet: our own form, or the additive one of Mem0.
 
-    What comes from a repaired answer is tentative: a person looks at it.
+    What comes from a repaired answer is tentative: a person looks at it. Without ``strict`` the
+    lesser faults of the additive form are put right.
     """
     try:
         items, is_additive = _items(text)
     except InvalidInputError as error:
         return Reading([], [], [Problem(_place(packet, 0), error.code, "reject", error.message)])
     if is_additive:
-        return Reading(*read_additive_items(items, packet))
+        return Reading(*read_additive_items(items, packet, strict=strict))
     reading = Reading([], [], [])
     misshapen = 0
     seen: dict[tuple[Any, ...], int] = {}

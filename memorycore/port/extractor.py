@@ -40,17 +40,23 @@ class Extracted:
     milliseconds: int = 0
 
 
-class Extractor(Protocol):
-    """Reads turns and proposes candidates.
+class Reader(Protocol):
+    """Takes turns, ``page`` of them at a time.
 
-    ``page`` is how many turns it takes at a time; ``needs_surroundings`` whether it wants to know
-    what is around them. It may raise ModelError; what it gave before is kept.
+    ``needs_surroundings`` says whether it wants to know what is around them.
     """
 
     name: str
     version: str
     page: int
     needs_surroundings: bool
+
+
+class Extractor(Reader, Protocol):
+    """Reads turns and proposes candidates.
+
+    It may raise ModelError; what it gave before is kept.
+    """
 
     def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
         """Propose candidates from turns, in one or more parts."""
