@@ -25,6 +25,10 @@ BUILT_IN: dict[str, Any] = {
     "busy_timeout": 10.0,
     "on_secret": "reject",
     "color": "auto",
+    "model": None,
+    "model_url": None,
+    "model_key": None,
+    "model_key_file": None,
 }
 
 
@@ -77,6 +81,7 @@ class Settings:
 
     flags: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
+    config: dict[str, Value] = field(default_factory=dict)
 
     @classmethod
     def of_group(cls, given: dict[str, Any]) -> "Settings":
@@ -90,7 +95,11 @@ class Settings:
         values = {
             name: _lookup(name, flags, config, built_in) for name, built_in in BUILT_IN.items()
         }
-        return Settings(flags, values)
+        return Settings(flags, values, config)
+
+    def configured(self, name: str) -> Any:
+        """Give a setting as it is without the flag of this call."""
+        return _lookup(name, {}, self.config, BUILT_IN[name]).value
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name].value if name in self.values else self.flags.get(name)

@@ -1,26 +1,16 @@
 """Reading conversation: what learn and propose do when they are given no file."""
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from memorycore import AdmitResult, Memory
-from memorycore.errors import InvalidConfigError
+from memoryctl.models import asked_model, model_options
 from memoryctl.options import Settings
 from memoryctl.progress import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
-URL = "MEMORYCORE_MODEL_URL"
-KEY = "MEMORYCORE_MODEL_KEY"
-KEY_FILE = "MEMORYCORE_MODEL_KEY_FILE"
-
-
-MODEL_OPTIONS = (
-    click.option("--model", metavar="NAME", help="Read by a model; else by sentence patterns."),
-    click.option("--model-url", metavar="URL", help=f"Its OpenAI-compatible base ({URL})."),
-)
 
 
 class FileGiven(NamedTuple):
@@ -40,7 +30,7 @@ def turn_options(function: F) -> F:
         click.option("--since", default="last", metavar="T|last|all", help="Which turns (last)."),
         click.option("--session", metavar="ID", help="Only turns of this session."),
         click.option("--limit", type=click.IntRange(1), help="At most so many turns."),
-        *MODEL_OPTIONS,
+        *model_options("Read by a model, or the configured one; else by sentence patterns."),
     )
     for option in reversed(options):
         function = option(function)
@@ -49,7 +39,7 @@ def turn_options(function: F) -> F:
 
 def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of ``turn_options`` out of what was given."""
-    return {name: given.pop(name) for name in ("since", "session", "limit", "model", "model_url")}
+    return {name: given.pop(name) for name in ("since", "session", "limit")}
 
 
 def rested_on(which: dict[str, Any]) -> dict[str, Any]:
@@ -77,31 +67,11 @@ def take_turns(
     which: dict[str, Any],
     **options: Any,
 ) -> AdmitResult:
-    """Read turns with progress. The key of a model comes from the environment or a file only."""
-    options |= which | {"dry_run": file.dry_run}
-    options |= chosen_model(options.pop("model"), options.pop("model_url"))
+    """Read turns with progress, by a model only where the call itself names one."""
+    options |= which | {"dry_run": file.dry_run} | asked_model(settings)
     kind = "none" if settings["quiet"] else file.progress
     with counted("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)
-
-
-def chosen_model(name: str | None, url: str | None) -> dict[str, Any]:
-    """Give what says which model reads, with its key; nothing for the sentence patterns."""
-    if name is None:
-        return {}
-    url = url or os.environ.get(URL)
-    return {"extractor": "model", "model": name, "base_url": url, "key": _key()}
-
-
-def _key() -> str | None:
-    path = os.environ.get(KEY_FILE)
-    if not path:
-        return os.environ.get(KEY)
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().strip()
-    except OSError as error:
-        raise InvalidConfigError(f"{KEY_FILE} cannot be read ({error.strerror}).") from error
 
 
 def read_line(result: AdmitResult) -> str:
