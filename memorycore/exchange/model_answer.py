@@ -11,19 +11,18 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memorycore.errors import InvalidInputError, InvalidTimeError
+from memorycore.errors import InvalidInputError
 from memorycore.exchange.candidate_line import Name, Share
 from memorycore.exchange.model_additive import read_additive_items
 from memorycore.exchange.model_causes import link_causes
+from memorycore.exchange.model_time import ENDS, check_date
 from memorycore.exchange.reading import describe, parse_json, require_text
-from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote, When
+from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
 from memorycore.model.name import MAX_VALUE_LENGTH, bare, stands_in
 from memorycore.model.packet import Packet
 from memorycore.model.predicate import Predicate
-from memorycore.model.time import parse_moment
-from memorycore.model.word import fold
 from memorycore.model.wording import said_ranks
 
 MAX_ANSWER_LENGTH = 1_000_000
@@ -183,7 +182,9 @@ def read_answer(
             continue
         if (cause := item.get("caused_by")) is not None:
             causes[at[number]] = cause
-        reading.candidates.append(replace(candidate, is_tentative=repaired))
+        reading.candidates.append(
+            replace(candidate, is_tentative=repaired or candidate.is_tentative)
+        )
     reading.problems.extend(link_causes(reading.candidates, causes, at, packet))
     if items and misshapen == len(items):
         reason = reading.quarantined[0].rejection.reason
@@ -247,6 +248,10 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
     if turn is None:
         raise InvalidInputError("the message is none of those given", hint="unknown_message")
     notes: list[Problem] = []
+    start, end = (check_date(name, getattr(out, name), out.time_text, turn, out.quote)
+                  for name in ENDS)  # fmt: skip
+    notes += [Problem(place, *dated.note[:1], "warn", dated.note[1])
+              for dated in (start, end) if dated.note]  # fmt: skip
     candidate = Candidate(
         predicate.name,
         (Quote(turn.episode, text=out.quote),),
@@ -258,11 +263,12 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
         target=_target(out, packet),
         rank=_rank(out, place, notes),
         confidence=out.confidence,
-        valid_from=_when(out, "valid_from", turn, place, notes),
-        valid_to=_when(out, "valid_to", turn, place, notes),
+        valid_from=start.when,
+        valid_to=end.when,
         attributed_to=_naming(out.attributed_to),
         is_inferred=bool(out.inferred),
         sensitivity="sensitive" if out.sensitive else "normal",
+        is_tentative=start.needs_person or end.needs_person,
         place=place,
     )
     if candidate.object is not None:
@@ -333,28 +339,3 @@ def _rank(out: CandidateOut, place: str, notes: list[Problem]) -> int | None:
         return out.rank
     notes.append(Problem(place, "rank_not_said", "warn", "no ordering word gives that rank"))
     return None
-
-
-def _when(
-    out: CandidateOut, end: str, turn: Heard, place: str, notes: list[Problem]
-) -> When | None:
-    """Read an end of the period; a date that rests on nothing that was said is not taken."""
-    text = out.valid_from if end == "valid_from" else out.valid_to
-    if text is None:
-        return None
-    said = fold(out.time_text or "").strip()
-    if not said or said not in fold(turn.text):
-        notes.append(Problem(place, "time_not_said", "warn", f"{end} without its words"))
-        return None
-    try:
-        moment = parse_moment(text, zone=(turn.said_at and turn.said_at.zone) or turn.zone)
-    except InvalidTimeError:
-        notes.append(Problem(place, "invalid_time", "warn", f"{end} is no ISO date"))
-        return None
-    basis = "explicit" if text[:4] in said else "relative"
-    if basis == "relative" and turn.said_at is None:
-        notes.append(
-            Problem(place, "no_observation_date", "warn", f"{end} has no day to count from")
-        )
-        return None
-    return When(moment, basis)

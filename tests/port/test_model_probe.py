@@ -1,4 +1,4 @@
-"""Tests of trying an endpoint out: what it enforces is found out, and what would mend it is told."""
+"""Tests of trying an endpoint out: what it enforces is found out, and what would mend it."""
 
 from typing import Any
 

@@ -21,13 +21,23 @@ ROOT = Path(__file__).parents[2]
 FACTS = (Offered("f0", "a known fact", "fct_X"),)
 
 
-def examples(language: str) -> list[tuple[str, str]]:
-    pattern = r"```packet\n(.*?)\n```\n```json\n(.*?)\n```"
-    return re.findall(pattern, read_prompt("extract", language), re.S)
+DAY = "2022-01-16"
+"""The observation date of the examples that name none."""
 
 
-def packet_of(lines: str) -> Packet:
-    said = parse_moment("2022-01-16")
+def examples(language: str) -> list[tuple[str, str, str]]:
+    """List the examples: the day each names first, its packet, and its answer."""
+    pattern = r"## ([^\n]*)\n\n```packet\n(.*?)\n```\n```json\n(.*?)\n```"
+    found = re.findall(pattern, read_prompt("extract", language), re.S)
+    day = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+    return [
+        (named[0] if (named := day.search(title)) else DAY, lines, answer)
+        for title, lines, answer in found
+    ]
+
+
+def packet_of(lines: str, day: str) -> Packet:
+    said = parse_moment(day)
     shapes = [json.loads(line) for line in lines.splitlines()]
     turns = [
         Heard(one["message"], one["text"], one["role"], one.get("speaker"), said) for one in shapes
@@ -43,9 +53,9 @@ def test_there_are_enough_examples_in_each_language(language: str) -> None:
     assert 6 <= len(examples(language)) <= 8
 
 
-@pytest.mark.parametrize(("lines", "answer"), CASES)
-def test_an_example_would_be_read_without_a_remark(lines: str, answer: str) -> None:
-    packet = packet_of(lines)
+@pytest.mark.parametrize(("day", "lines", "answer"), CASES)
+def test_an_example_would_be_read_without_a_remark(day: str, lines: str, answer: str) -> None:
+    packet = packet_of(lines, day)
     reading = read_answer(answer, packet)
 
     assert reading.quarantined == []
@@ -60,12 +70,14 @@ def test_an_example_would_be_read_without_a_remark(lines: str, answer: str) -> N
         assert not lost_details(quote.text, said), said
 
 
-@pytest.mark.parametrize(("lines", "answer"), CASES)
-def test_admission_takes_what_the_examples_give(lines: str, answer: str, story: Any) -> None:
-    packet = packet_of(lines)
+@pytest.mark.parametrize(("day", "lines", "answer"), CASES)
+def test_admission_takes_what_the_examples_give(
+    day: str, lines: str, answer: str, story: Any
+) -> None:
+    packet = packet_of(lines, day)
     keys = {
         turn.episode: story.say(
-            turn.text, "2022-01-16T10:00:00Z", role=turn.role, speaker=turn.speaker, session="s"
+            turn.text, f"{day}T10:00:00Z", role=turn.role, speaker=turn.speaker, session="s"
         )
         for turn in packet.turns
     }
