@@ -3,7 +3,9 @@
 from memorycore.model.check import Check
 
 
-def check_model(name: str, base_url: str, *, key: str | None = None) -> list[Check]:
+def check_model(
+    name: str, base_url: str, *, key: str | None = None, timeout_s: float = 120.0
+) -> list[Check]:
     """Try out a model at an OpenAI-compatible endpoint, by questions that tell nothing of anybody.
 
     The first check is called ``reachable``; where it fails, the others are off.
@@ -14,4 +16,4 @@ def check_model(name: str, base_url: str, *, key: str | None = None) -> list[Che
     from memorycore.port.model_probe import probe
     from memorycore.port.model_wire import Endpoint, Patience
 
-    return probe(Endpoint(base_url, name, key), patience=Patience(attempts=2))
+    return probe(Endpoint(base_url, name, key, timeout_s), patience=Patience(attempts=2))

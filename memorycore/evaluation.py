@@ -171,6 +171,8 @@ def evaluate_extraction(
     model: str | None = None,
     base_url: str | None = None,
     key: str | None = None,
+    timeout_s: float | None = None,
+    max_tokens: int | None = None,
     language: str | None = None,
     limit: int | None = None,
     min_confidence: float | None = None,
@@ -187,7 +189,8 @@ def evaluate_extraction(
         InvalidInputError: a line cannot be read; the message names it.
         ModelError: the model failed.
     """
-    reader = make_extractor(extractor, model=model, base_url=base_url, key=key)
+    limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
+    reader = make_extractor(extractor, model=model, base_url=base_url, key=key, **limits)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
     chosen = [one for one in data.turns if language in (None, one.label.language)][:limit]
     if not chosen:

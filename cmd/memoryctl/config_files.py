@@ -26,6 +26,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "model_url": (str,),
     "model_key": (str,),
     "model_key_file": (str,),
+    "model_timeout": (int, float),
+    "model_max_tokens": (int,),
 }
 SECRET = frozenset({"model_key"})
 """Settings whose value is never shown."""

@@ -82,7 +82,7 @@ def _tell_model(settings: Settings) -> Check:
 
 def _ask_model(settings: Settings) -> list[Check]:
     model = chosen_model(settings)
-    first, *others = check_model(model.name, model.url, key=model.key)
+    first, *others = check_model(model.name, model.url, key=model.key, timeout_s=model.timeout_s)
     return [replace(first, name="model"), *others]
 
 

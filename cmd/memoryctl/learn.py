@@ -8,7 +8,7 @@ from memoryctl.admit import policy_options
 from memoryctl.deciding import exit_code, refused_lines, report, summary, talk
 from memoryctl.options import common_options, settings_of
 from memoryctl.propose import file_options, take_file
-from memoryctl.turns import chosen_file, chosen_turns, read_line, take_turns, turn_options
+from memoryctl.turns import chosen_file, chosen_turns, read_lines, take_turns, turn_options
 
 
 @click.command("learn", epilog="The format: memoryctl help candidates")
@@ -45,7 +45,7 @@ def command(
         else:
             result = take_file(settings, memory, file, which, learn=True, **policy)
     lines = refused_lines() if result.is_refused else [summary(result)]
-    report(settings, result, lines if file.path else [read_line(result), *lines])
+    report(settings, result, lines if file.path else [*read_lines(result), *lines])
     talk(settings, result, next_='memoryctl search "…"' if result.admitted else None)
     reject_rest = file.path is None or not queue_rest
     return exit_code(result, fail_on_review=fail_on_review, reject_rest=reject_rest)

@@ -31,6 +31,8 @@ class Model(NamedTuple):
     name: str
     url: str
     key: str | None
+    timeout_s: float
+    max_tokens: int
 
 
 def is_model_asked(settings: Settings) -> bool:
@@ -65,7 +67,9 @@ def chosen_model(settings: Settings) -> Model:
             why="memorycore sends nothing anywhere unless it is told where to",
             hint=f'--model-url {EXAMPLE}, MEMORYCORE_MODEL_URL, or model_url = "…" in {path}',
         )
-    return Model(name, str(url), _key(settings))
+    return Model(
+        name, str(url), _key(settings), settings["model_timeout"], settings["model_max_tokens"]
+    )
 
 
 def asked_model(settings: Settings) -> dict[str, Any]:
@@ -77,7 +81,14 @@ def asked_model(settings: Settings) -> dict[str, Any]:
     if not is_model_asked(settings):
         return {}
     model = chosen_model(settings)
-    return {"extractor": "model", "model": model.name, "base_url": model.url, "key": model.key}
+    return {
+        "extractor": "model",
+        "model": model.name,
+        "base_url": model.url,
+        "key": model.key,
+        "timeout_s": model.timeout_s,
+        "max_tokens": model.max_tokens,
+    }
 
 
 def _key(settings: Settings) -> str | None:

@@ -29,7 +29,10 @@ BUILT_IN: dict[str, Any] = {
     "model_url": None,
     "model_key": None,
     "model_key_file": None,
+    "model_timeout": 120.0,
+    "model_max_tokens": 4096,
 }
+NUMBERS = {"busy_timeout": float, "model_timeout": float, "model_max_tokens": int}
 
 
 def _complete_scope(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
@@ -163,12 +166,12 @@ def _from_text(name: str, text: str, variable: str) -> Any:
                 f"{variable} names no scope.", hint=f"export {variable}=user:ana"
             )
         return scopes
-    if name == "busy_timeout":
+    if name in NUMBERS:
         try:
-            return float(text)
+            return NUMBERS[name](text)
         except ValueError as error:
             raise InvalidConfigError(
-                f"{variable} is no number.", hint=f"export {variable}=10"
+                f"{variable} is no number.", hint=f"export {variable}={BUILT_IN[name]}"
             ) from error
     choices = CHOICES.get(name)
     if choices and text not in choices:

@@ -14,7 +14,7 @@ from memoryctl.turns import (
     FileGiven,
     chosen_file,
     chosen_turns,
-    read_line,
+    read_lines,
     rested_on,
     take_turns,
     turn_options,
@@ -81,9 +81,9 @@ def command(ctx: click.Context, /, request_only: bool, **given: Any) -> int:
         else:
             result = take_file(settings, memory, file, which)
     lines = refused_lines() if result.is_refused else stored_lines(result)
-    report(settings, result, lines if file.path else [read_line(result), *lines])
+    report(settings, result, lines if file.path else [*read_lines(result), *lines])
     talk(settings, result, next_="memoryctl consolidate" if result.proposed else None)
-    return exit_code(result) if file.path else 0
+    return exit_code(result, reject_rest=file.path is None)
 
 
 def take_file(

@@ -8,7 +8,8 @@ import click
 from memorycore import AdmitResult, Memory
 from memoryctl.models import asked_model, model_options
 from memoryctl.options import Settings
-from memoryctl.progress import counted
+from memoryctl.output import counted
+from memoryctl.progress import counted as showing
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,11 +71,21 @@ def take_turns(
     """Read turns with progress, by a model only where the call itself names one."""
     options |= which | {"dry_run": file.dry_run} | asked_model(settings)
     kind = "none" if settings["quiet"] else file.progress
-    with counted("Reading turns", kind=kind) as advance:
+    with showing("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)
 
 
-def read_line(result: AdmitResult) -> str:
-    """Say how much was read, and how much of it gave nothing: that is normal."""
-    tokens = f" · {result.tokens:,} tokens" if result.tokens else ""
-    return f"Read {result.turns:,} turns; {result.silent:,} gave nothing worth keeping{tokens}"
+def read_lines(result: AdmitResult) -> list[str]:
+    """Say how much was read, how much of it gave nothing (that is normal), and what it cost."""
+    lines = [f"Read {result.turns:,} turns; {result.silent:,} gave nothing worth keeping"]
+    spent = result.spent
+    if spent.calls:
+        told = f"{spent.prompt_tokens:,} tokens in, {spent.completion_tokens:,} out"
+        tokens = told if spent.tokens else "tokens not told"
+        cost = f"{counted(spent.calls, 'answer')} ({spent.form}) · {tokens}"
+        lines.append(f"  model           {cost} · {spent.ms / 1000:,.1f} s")
+    if result.unread:
+        lines.append(
+            f"  not answered    {result.unread:,}   no readable answer; --since all asks again"
+        )
+    return lines

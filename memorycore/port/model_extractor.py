@@ -51,13 +51,13 @@ class ModelExtractor(PacketMaker):
             ModelError: the endpoint failed; what was given before stands.
         """
         for answered in self.proposer.propose(self.packets(turns, around)):
-            spent = answered.spent
+            covered = coverage([answered])
             yield Extracted(
                 list(answered.candidates),
                 list(answered.quarantined),
                 list(answered.problems),
-                len(answered.packet.turns),
-                len(coverage([answered]).silent),
-                spent.prompt_tokens + spent.completion_tokens,
-                spent.ms,
+                turns=len(answered.packet.turns),
+                silent=len(covered.silent),
+                unread=len(covered.unread),
+                spent=answered.spent,
             )
