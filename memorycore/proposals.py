@@ -27,7 +27,7 @@ from memorycore.port.proposal_files import (
     read_candidate_file,
     read_claim_file,
 )
-from memorycore.store.entities import list_named
+from memorycore.store.entities import list_named, list_tags
 from memorycore.store.harvests import find_heard, list_heard
 from memorycore.store.predicates import list_predicates
 from memorycore.store.scopes import find_scope
@@ -84,6 +84,8 @@ class Lookup:
 
     def packet(self, returned: Returned) -> Packet:
         """Find what the ids of a packet stand for; a turn that is gone has no words any more."""
+        from memorycore.engine.surround import MAX_TAGS, nearest_tags
+
         with self._store.read() as db:
             scope_id = find_scope(db, self.scope) or 0
             turns = []
@@ -92,9 +94,14 @@ class Lookup:
                 heard = uid and find_heard(db, scope_id, uid, zone=self._zone)
                 turns.append(heard or Heard(episode, ""))
             predicates = tuple(list_predicates(db))
+            known = list_tags(db, scope_id, limit=MAX_TAGS)
+        text = "\n".join(turn.text for turn in turns)
+        tags = tuple((f"tag:{name}", name) for name in nearest_tags(text, known))
         facts = tuple(Offered(f"f{n}", "", fact) for n, fact in enumerate(returned.facts))
         day = day_of(turns[0])
-        return Packet(tuple(turns), facts=facts, predicates=predicates, observation_date=day)
+        return Packet(
+            tuple(turns), facts=facts, tags=tags, predicates=predicates, observation_date=day
+        )
 
     def chosen(self, which: Chosen) -> Packet:
         """Find the turns that were chosen.

@@ -23,7 +23,8 @@ from memorycore.model.heard import Heard
 from memorycore.model.name import MAX_VALUE_LENGTH, bare, stands_in
 from memorycore.model.packet import Packet
 from memorycore.model.predicate import Predicate
-from memorycore.model.wording import said_ranks
+from memorycore.model.tag import is_near, same_tag
+from memorycore.model.wording import canonical_tag, said_ranks
 
 MAX_ANSWER_LENGTH = 1_000_000
 MAX_CANDIDATES = 500
@@ -252,12 +253,13 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
                   for name in ENDS)  # fmt: skip
     notes += [Problem(place, *dated.note[:1], "warn", dated.note[1])
               for dated in (start, end) if dated.note]  # fmt: skip
+    said = _tag(out, packet, place, notes) if _is_tag(out, predicate) else out.object
     candidate = Candidate(
         predicate.name,
         (Quote(turn.episode, text=out.quote),),
         subject=_subject(out.subject, turn),
-        object=_object_of(out, predicate, turn),
-        value=out.object,
+        object=_object_of(said, out, predicate, turn),
+        value=said,
         is_literal=predicate.object_kind == "literal",
         act=out.act or "assert",
         target=_target(out, packet),
@@ -314,23 +316,45 @@ def _naming(name: str | None) -> Naming | None:
     return Naming(name.strip())
 
 
-def _object_of(out: CandidateOut, predicate: Predicate, turn: Heard) -> Naming | None:
+def _object_of(
+    said: str | None, out: CandidateOut, predicate: Predicate, turn: Heard
+) -> Naming | None:
     """Take an object as a name of a kind only where the predicate knows that kind.
 
     Other names of it count only if the message has them.
     """
-    if out.object is None or predicate.object_kind == "literal":
+    if said is None or predicate.object_kind == "literal":
         return None
-    said = bare(turn.text)
+    text = bare(turn.text)
     aliases = tuple(
-        name.strip() for name in out.object_aliases or () if stands_in(bare(name), said)
+        name.strip() for name in out.object_aliases or () if stands_in(bare(name), text)
     )
     kind = (out.object_kind or "").strip().lower()
     if kind and kind in predicate.object_kinds:
-        return Naming(out.object.strip(), kind, aliases)
+        return Naming(said.strip(), kind, aliases)
     if aliases and predicate.object_kind == "entity":
-        return Naming(out.object.strip(), None, aliases)
+        return Naming(said.strip(), None, aliases)
     return None
+
+
+def _is_tag(out: CandidateOut, predicate: Predicate) -> bool:
+    """Tell whether an object is a tag: it is called one, or the predicate takes it for one."""
+    kind = (out.object_kind or "").strip().lower()
+    if kind not in predicate.object_kinds:
+        kind = next(iter(predicate.object_kinds), "")
+    return bool(out.object) and kind == "tag" and predicate.object_kind != "literal"
+
+
+def _tag(out: CandidateOut, packet: Packet, place: str, notes: list[Problem]) -> str:
+    """Give a tag its normal form, and the name of the offered one that it is (E8, E9, T1-T6)."""
+    assert out.object is not None
+    tag = canonical_tag(out.object) or out.object
+    offered = [name for _, name in packet.tags]
+    if (known := same_tag(tag, offered)) is not None:
+        return known
+    if any(is_near(tag, name) for name in offered):
+        notes.append(Problem(place, "W5", "warn", "a new tag, much like one that is in use"))
+    return tag
 
 
 def _rank(out: CandidateOut, place: str, notes: list[Problem]) -> int | None:
