@@ -278,6 +278,33 @@ def test_an_additive_answer_to_a_packet_rests_on_the_turn_that_shares_its_words(
     assert [one.text for one in waiting.evidence] == ["I moved to Braga last week."]
 
 
+@pytest.mark.parametrize(
+    ("text", "session"),
+    [
+        ("Ana, the user, moved to Braga in the week of 3 January 2022", "en"),
+        ("林岚 moved: 用户于2024年1月15日那一周搬到了杭州", "zh"),
+    ],
+)
+def test_a_memory_may_name_who_spoke_and_the_dates_for_a_person_to_see(
+    memory: Memory, take: Any, text: str, session: str
+) -> None:
+    result = take(additive(MEMORY | {"text": text}), session=session)
+
+    assert decided(result) == ["review tentative"]
+    assert list(memory.facts()) == []
+
+
+def test_what_quotes_a_part_of_a_turn_is_held_against_it_all_the_same(
+    memory: Memory, take: Any
+) -> None:
+    lines = answers(memory)
+    item = {"predicate": "note", "object": "moved to Braga in 2022", "message": "m1",
+            "quote": "I moved to Braga"}  # fmt: skip
+    lines[0]["answer"] = {"candidates": [item]}
+
+    assert "reject detail_invented" in decided(take(*lines))
+
+
 @pytest.mark.parametrize("which", [{"session": "en"}, {"since": "all"}, {"since": "2022-01-01"}])
 def test_an_additive_file_rests_on_the_turns_that_were_chosen(take: Any, which: Any) -> None:
     assert decided(take(additive(MEMORY), **which)) == ["review tentative"]
