@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, ModelError
@@ -171,6 +172,8 @@ class Harvester(Learner):
                 )
             if not page:
                 return
+            if reader.needs_surroundings:
+                page = _of_one_conversation(page)
             yield page
             after = page[-1][0]
             left = None if left is None else left - len(page)
@@ -224,6 +227,12 @@ class Harvester(Learner):
             recorded=bench.recorded,
         )
         learning.finish(bench)
+
+
+def _of_one_conversation(page: "list[tuple[int, Heard]]") -> "list[tuple[int, Heard]]":
+    """Cut a page where another conversation begins: what was said before lies in each its own."""
+    first = page[0][1].session
+    return list(takewhile(lambda one: one[1].session == first, page))
 
 
 def _with_progress(why: str | None, result: "AdmitResult") -> str:

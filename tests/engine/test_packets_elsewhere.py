@@ -151,6 +151,20 @@ def test_a_turn_that_is_gone_costs_its_candidates_and_no_others(
     assert [one.object_text for one in memory.facts(predicate="lives_in")] == ["杭州"]
 
 
+def test_a_packet_holds_turns_of_one_conversation_with_what_was_said_in_it_before(
+    world: Any,
+) -> None:
+    turns = [("one", "a"), ("two", "a"), ("three", "b"), ("four", "a")]
+    world.memory.add_many([{"text": text, "session": session} for text, session in turns])
+    texts = [line["messages"][1]["content"] for line in world.memory.requests()]
+    parts = [text.split("<new_messages>") for text in texts]
+
+    held = [[one for one, _ in turns if f'"{one}"' in new] for _, new in parts]
+    assert held == [["one", "two"], ["three"], ["four"]]
+    before = [[one for one, _ in turns if f'"{one}"' in old] for old, _ in parts]
+    assert before == [[], [], ["one", "two"]]
+
+
 def test_a_packet_of_another_store_gives_nothing(
     memory: Memory, take: Any, make_world: Any
 ) -> None:
