@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memorycore import errors
     from memorycore.async_memory import AsyncMemory
+    from memorycore.checking import check_model
     from memorycore.engine.undo import UndoResult
     from memorycore.memory import Memory
     from memorycore.model.candidate import Candidate
+    from memorycore.model.check import Check
     from memorycore.model.decision import AdmitResult, Outcome
     from memorycore.model.draft import Draft, Rejection
     from memorycore.model.entity import Entity
@@ -36,6 +38,7 @@ __all__ = [
     "AsyncMemory",
     "Candidate",
     "CandidateView",
+    "Check",
     "Difference",
     "Draft",
     "Entity",
@@ -56,6 +59,7 @@ __all__ = [
     "StoredLine",
     "UndoResult",
     "__version__",
+    "check_model",
     "errors",
 ]
 
@@ -66,6 +70,7 @@ _HOMES = {
     "AsyncMemory": "memorycore.async_memory",
     "Candidate": "memorycore.model.candidate",
     "CandidateView": "memorycore.model.review",
+    "Check": "memorycore.model.check",
     "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
     "Entity": "memorycore.model.entity",
@@ -85,6 +90,7 @@ _HOMES = {
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",
     "UndoResult": "memorycore.engine.undo",
+    "check_model": "memorycore.checking",
 }
 
 

@@ -171,6 +171,8 @@ def evaluate_extraction(
     model: str | None = None,
     base_url: str | None = None,
     key: str | None = None,
+    timeout_s: float | None = None,
+    max_tokens: int | None = None,
     language: str | None = None,
     limit: int | None = None,
     min_confidence: float | None = None,
@@ -181,13 +183,11 @@ def evaluate_extraction(
     """Score an extractor, given as to ``Memory.harvest``, on a file of labelled sentences.
 
     Each is read as a turn of its own, in a scope of its own: ``all`` counts every candidate,
-    ``admitted`` those that were believed with no question asked.
-
-    Raises:
-        InvalidInputError: a line cannot be read; the message names it.
-        ModelError: the model failed.
+    ``admitted`` those that were believed with no question asked. Raises InvalidInputError for a
+    line that cannot be read, and ModelError.
     """
-    reader = make_extractor(extractor, model=model, base_url=base_url, key=key)
+    asked = {"model": model, "base_url": base_url, "key": key}
+    reader = make_extractor(extractor, **asked, timeout_s=timeout_s, max_tokens=max_tokens)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
     chosen = [one for one in data.turns if language in (None, one.label.language)][:limit]
     if not chosen:

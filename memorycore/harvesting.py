@@ -1,11 +1,12 @@
 """Learning from conversation: an extractor reads what was said since it last read."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
-from memorycore.errors import InvalidInputError
+from memorycore.errors import InvalidInputError, ModelError
 from memorycore.learning import Learner, read_policy
 from memorycore.store.scopes import find_scope
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from memorycore.engine.learn import Learning
     from memorycore.model.decision import AdmitResult
     from memorycore.model.heard import Heard
-    from memorycore.port.extractor import Extracted, Extractor, Surroundings
+    from memorycore.port.extractor import Extracted, Extractor, Reader, Surroundings
     from memorycore.store.connection import Connection
 
     Step = Callable[[Connection], None]
@@ -52,6 +53,8 @@ class Harvester(Learner):
         model: str | None = None,
         base_url: str | None = None,
         key: str | None = None,
+        timeout_s: float | None = None,
+        max_tokens: int | None = None,
         min_confidence: float | None = None,
         rest: str = "queue",
         dry_run: bool = False,
@@ -60,7 +63,8 @@ class Harvester(Learner):
         """Read conversation and learn from it: propose, consolidate and admit, as one operation.
 
         ``extractor`` is ``rules`` (sentence patterns, no model), ``model`` with the name of a
-        ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns.
+        ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns; an answer
+        may take ``timeout_s`` seconds (120) and ``max_tokens`` (4096).
         Without ``admit`` the candidates are only stored. ``since`` is ``last`` (read on where this
         extractor has stopped), ``all``, or a time. What was committed before an interruption
         stands, and the same call again goes on from there.
@@ -68,21 +72,56 @@ class Harvester(Learner):
         Raises:
             ModelError: the model failed; what was read before it is kept.
         """
-        reader = make_extractor(extractor, model=model, base_url=base_url, key=key)
+        limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
+        reader = make_extractor(extractor, model=model, base_url=base_url, key=key, **limits)
         reading = Reading(since, session, limit)
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, read_policy(min_confidence, rest))
         learning.result.dry_run = dry_run
         run = self._run(reader, reading, learning, admit=admit, progress=progress)
+        try:
+            self._carry_out(run, dry_run=dry_run)
+        except ModelError as error:
+            error.why = _with_progress(error.why, learning.result)
+            raise
+        return learning.result
+
+    def _carry_out(self, run: "Iterator[Step]", *, dry_run: bool) -> None:
+        """Write step by step, each in a transaction, or all in one that is rolled back."""
         if dry_run:
             with self._store.write(dry_run=True) as db:
                 for step in run:
                     step(db)
-            return learning.result
+            return
         for step in run:
             with self._store.write() as db:
                 step(db)
-        return learning.result
+
+    def requests(
+        self,
+        *,
+        since: str = LAST,
+        session: str | None = None,
+        limit: int | None = None,
+        language: str | None = None,
+    ) -> "Iterator[dict[str, Any]]":
+        """Give the packets that a model would be asked, for those who ask it elsewhere.
+
+        Each is a document with ``packet`` (what to keep beside the answer), ``messages`` and the
+        ``response_schema``; its answer comes back through ``propose_file``. Nothing is written and
+        nobody is asked; the place where reading goes on stays where it is. ``language`` is that of
+        the prompts, else that of the turns.
+        """
+        from memorycore.exchange.packet_line import write_packet_line
+        from memorycore.port.model_extractor import PacketMaker
+        from memorycore.port.model_proposer import write_messages
+
+        maker = PacketMaker(language=language)
+        for page in self._pages(maker, Reading(since, session, limit)):
+            turns = [turn for _, turn in page]
+            for packet in maker.packets(turns, self._around(maker, page)):
+                messages = write_messages(packet)
+                yield write_packet_line(packet, scope=self.scope, messages=messages)
 
     def _run(
         self,
@@ -105,7 +144,7 @@ class Harvester(Learner):
             if progress is not None:
                 progress(done)
 
-    def _pages(self, reader: "Extractor", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
+    def _pages(self, reader: "Reader", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
         """Go through the turns that are to be read, a page at a time, each from its own state."""
         from memorycore.engine.look import last_instant
         from memorycore.store.harvests import find_position, list_heard
@@ -133,11 +172,13 @@ class Harvester(Learner):
                 )
             if not page:
                 return
+            if reader.needs_surroundings:
+                page = _of_one_conversation(page)
             yield page
             after = page[-1][0]
             left = None if left is None else left - len(page)
 
-    def _around(self, reader: "Extractor", page: "Sequence[tuple[int, Heard]]") -> "Surroundings":
+    def _around(self, reader: "Reader", page: "Sequence[tuple[int, Heard]]") -> "Surroundings":
         """Look up what the store knows around some turns, if the extractor wants to know."""
         from memorycore.port.extractor import Surroundings
 
@@ -164,8 +205,7 @@ class Harvester(Learner):
             now=self._store.clock(),
             admit=admit,
         )
-        learning.note_reading(found.turns, found.silent, found.tokens)
-        learning.result.problems += [asdict(problem) for problem in found.problems]
+        learning.note_reading(found)
 
     def _mark(
         self,
@@ -189,10 +229,31 @@ class Harvester(Learner):
         learning.finish(bench)
 
 
+def _of_one_conversation(page: "list[tuple[int, Heard]]") -> "list[tuple[int, Heard]]":
+    """Cut a page where another conversation begins: what was said before lies in each its own."""
+    first = page[0][1].session
+    return list(takewhile(lambda one: one[1].session == first, page))
+
+
+def _with_progress(why: str | None, result: "AdmitResult") -> str:
+    """Add to the cause of a failure what was done before it."""
+    kept = f"{result.turns:,} turns were read before"
+    if result.operation is not None and not result.dry_run:
+        kept += f", and what they gave is kept (undo: memoryctl undo {result.operation.id})"
+    return f"{why}; {kept}" if why else kept
+
+
 def make_extractor(
-    given: "Extractor | str", *, model: str | None, base_url: str | None, key: str | None
+    given: "Extractor | str",
+    *,
+    model: str | None,
+    base_url: str | None,
+    key: str | None,
+    **limits: Any,
 ) -> "Extractor":
     """Make the extractor that is meant: ``rules``, ``model``, or one that was made already.
+
+    ``limits`` are those of an endpoint: ``timeout_s``, ``max_tokens``; ``None`` is what is usual.
 
     Raises:
         InvalidInputError: it is none, or a model lacks its name or endpoint.
@@ -211,7 +272,8 @@ def make_extractor(
                 "A model needs a name and an endpoint.",
                 hint="--model NAME --model-url http://localhost:11434/v1",
             )
-        return ModelExtractor(ModelProposer(Endpoint(base_url, model, key)))
+        told = {name: value for name, value in limits.items() if value is not None}
+        return ModelExtractor(ModelProposer(Endpoint(base_url, model, key, **told)))
     if isinstance(given, str):
         raise InvalidInputError(f"{given[:40]!r} is no extractor.", hint="rules or model")
     return given

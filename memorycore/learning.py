@@ -1,7 +1,7 @@
 """What a handle can do with proposals: take them in, look at what they would do, admit them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -75,40 +75,40 @@ class Learner(Handle):
         strict: bool = False,
         learn: bool = False,
         time_zone: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
         **settings: Any,
     ) -> "AdmitResult":
         """Take the proposals of a file in (``-`` is standard input); with ``learn`` admit them too.
 
-        ``format`` is ``candidates`` (our own JSON lines), ``claims`` (the claim stream of seed 000)
-        or ``auto``. The memory items that claims rest on are those that were ingested, or those of
-        the export ``items``. With ``strict`` one broken rule refuses the whole stream.
+        ``format`` is ``candidates`` (our own JSON lines), ``claims`` (the claim stream of seed
+        000), ``answers`` (of a model, to packets that ``requests`` gave), ``additive`` (Mem0's
+        output, which rests on the turns of a ``session`` or ``since`` a time) or ``auto``. The
+        memory items that claims rest on are those that were ingested, or those of the export
+        ``items``. With ``strict`` one broken rule refuses the whole stream.
 
         Raises:
             InvalidInputError: the file cannot be read.
         """
-        from memorycore.proposals import Lookup, check_records, open_proposals, read_export
+        from memorycore.proposals import Chosen, Lookup, open_proposals, read_export
 
         given, problems = read_export(str(items)) if items is not None else ([], [])
-        lookup = Lookup(self._store, self.scope, given)
         zone = time_zone or self.time_zone
-        with open_proposals(str(path), format, lookup=lookup, zone=zone, strict=strict) as (
-            records,
-            found,
-        ):
+        lookup = Lookup(self._store, self.scope, zone, given)
+        with open_proposals(
+            str(path),
+            format,
+            lookup=lookup,
+            chosen=Chosen(session, since),
+            zone=zone,
+            strict=strict,
+        ) as opened:
+            records, problems = opened.checked(problems, strict=strict)
+            refused = strict and any(one.severity == "reject" for one in problems)
+            settings = opened.settings | settings
             take = self.learn if learn else self.propose
-            if strict and not found:
-                records, found = check_records(records)
-            refused = strict and any(one.severity == "reject" for one in [*problems, *found])
             result = take(() if refused else records, **settings)
-        result.problems = [
-            {
-                "place": one.place,
-                "code": one.code,
-                "severity": one.severity,
-                "reason": one.reason,
-            }
-            for one in [*problems, *found]
-        ] + result.problems
+        result.problems = [asdict(one) for one in problems] + result.problems
         result.is_refused = refused
         return result
 

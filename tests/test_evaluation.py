@@ -11,6 +11,7 @@ from memorycore.errors import InvalidInputError
 from memorycore.evaluation import evaluate_extraction
 from memorycore.model.candidate import Candidate, Quote
 from memorycore.model.heard import Heard
+from memorycore.model.spent import Spent
 from memorycore.port.extractor import Extracted, Surroundings
 
 
@@ -34,7 +35,7 @@ class Fixed:
                           confidence=one.confidence, is_tentative=one.is_tentative)
                 for one in self.said.get(turn.text, ())
             ]  # fmt: skip
-            yield Extracted(found, turns=1, silent=not found, tokens=5)
+            yield Extracted(found, turns=1, silent=not found, spent=Spent(5))
 
 
 def likes(what: str, confidence: float = 0.9, **more: Any) -> Candidate:

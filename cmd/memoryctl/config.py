@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from memoryctl.config_files import user_config_path
+from memoryctl.config_files import SECRET, user_config_path
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import one_line, write_records, write_text
 
@@ -27,7 +27,11 @@ def show(ctx: click.Context, /, origin: bool, **given: Any) -> None:
     settings = settings_of(ctx, given)
     values = settings.values | {"db": settings.store}
     records = [
-        {"name": name, "value": one_line(_text(value.value)), "origin": one_line(value.origin)}
+        {
+            "name": name,
+            "value": one_line(_text(name, value.value)),
+            "origin": one_line(value.origin),
+        }
         for name, value in values.items()
     ]
     columns = ("name", "value", "origin") if origin else ("name", "value")
@@ -54,7 +58,9 @@ def path(ctx: click.Context, /, **given: Any) -> None:
     write_text(settings, user_config_path(), document)
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if value is None:
         return ""
+    if name in SECRET:
+        return "(set; never shown)"
     return ",".join(value) if isinstance(value, tuple) else str(value)

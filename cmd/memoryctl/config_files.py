@@ -1,7 +1,8 @@
 """Configuration files: the project's memorycore.toml and the user's config.toml.
 
 A project file comes with a repository that somebody else may have written: it may set how memories
-are shown and which scope is meant, but not move the store out of the project.
+are shown and which scope is meant, but not move the store out of the project, nor say which model
+reads what was said.
 """
 
 import os
@@ -21,7 +22,15 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "busy_timeout": (int, float),
     "on_secret": (str,),
     "color": (str,),
+    "model": (str,),
+    "model_url": (str,),
+    "model_key": (str,),
+    "model_key_file": (str,),
+    "model_timeout": (int, float),
+    "model_max_tokens": (int,),
 }
+SECRET = frozenset({"model_key"})
+"""Settings whose value is never shown."""
 CHOICES = {
     "output": ("auto", "json", "jsonl", "csv", "id", "md"),
     "on_secret": ("reject", "mask", "keep"),
@@ -98,8 +107,12 @@ def _checked(path: str, name: str, value: Any, *, is_project: bool) -> Any:
     if name not in _TYPES:
         raise InvalidConfigError(f"{path} sets {name}.", hint=f"known: {', '.join(_TYPES)}")
     if is_project and name not in PROJECT_MAY_SET:
+        why = None
+        if name.startswith("model"):
+            why = "a repository that somebody else wrote must not send your conversations anywhere"
+        hint = f"set it in {user_config_path()}"
         raise InvalidConfigError(
-            f"{path} sets {name}, which a project may not.", hint=f"set it in {user_config_path()}"
+            f"{path} sets {name}, which a project may not.", why=why, hint=hint
         )
     if not isinstance(value, _TYPES[name]) or isinstance(value, bool):
         raise InvalidConfigError(f"{path}: {name} is of the wrong type.")

@@ -49,7 +49,8 @@ def exit_code(
         return 6
     if fail_on_review and result.queued:
         return 8
-    return 7 if result.quarantined or (result.rejected and not reject_rest) else 0
+    is_part = result.quarantined or result.unread or (result.rejected and not reject_rest)
+    return 7 if is_part else 0
 
 
 def document_of(result: AdmitResult) -> Record:

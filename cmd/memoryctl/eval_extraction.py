@@ -8,15 +8,16 @@ from typing import Any, TypeVar
 import click
 
 from memorycore import __version__
+from memoryctl.models import asked_model, model_options
 from memoryctl.options import Settings, common_options, settings_of, zero_to_one
 from memoryctl.output import counted as number_of
 from memoryctl.output import one_line, safe, write_text
 from memoryctl.progress import counted
-from memoryctl.turns import MODEL_OPTIONS, chosen_model
 
 F = TypeVar("F", bound=Callable[..., Any])
 Shape = dict[str, Any]
 
+MODEL_OPTIONS = model_options("Measure this model, or the configured one; else the patterns.")
 COUNTS = ("right", "wrong", "missed", "precision", "recall")
 
 
@@ -53,7 +54,7 @@ def rules(ctx: click.Context, /, path: str, **given: Any) -> None:
 
     All candidates are counted, and those that would be admitted unasked. No store is touched.
     """
-    _evaluate(ctx, path, {}, given)
+    _evaluate(ctx, path, given)
 
 
 @click.command("extract", epilog="The form of the file: memoryctl help labels")
@@ -62,9 +63,7 @@ def rules(ctx: click.Context, /, path: str, **given: Any) -> None:
 @MODEL_OPTIONS[1]
 @_shared
 @click.pass_context
-def extract(
-    ctx: click.Context, /, path: str, model: str | None, model_url: str | None, **given: Any
-) -> None:
+def extract(ctx: click.Context, /, path: str, **given: Any) -> None:
     """Measure any extractor on a FILE of labelled sentences: a model, else the sentence patterns.
 
     \b
@@ -73,16 +72,17 @@ def extract(
 
     Each sentence is read by itself, as a turn of its own. No store is touched.
     """
-    _evaluate(ctx, path, chosen_model(model, model_url), given)
+    _evaluate(ctx, path, given)
 
 
-def _evaluate(ctx: click.Context, path: str, reader: Shape, given: Shape) -> None:
+def _evaluate(ctx: click.Context, path: str, given: Shape) -> None:
     from memorycore.evaluation import evaluate_extraction
 
     chosen = {name: given.pop(name) for name in ("language", "limit", "min_confidence")}
     with_wrong, report = given.pop("wrong"), given.pop("report")
     progress = given.pop("progress")
     settings = settings_of(ctx, given)
+    reader = asked_model(settings)
     kind = "none" if settings["quiet"] else progress
     with counted("Reading sentences", kind=kind) as advance:
         document = evaluate_extraction(

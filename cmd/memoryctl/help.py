@@ -8,8 +8,8 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "candidates", "labels", "secrets", "config",
-          "exit-codes")  # fmt: skip
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "labels", "secrets",
+          "config", "exit-codes")  # fmt: skip
 
 
 @click.command("help")
@@ -19,7 +19,8 @@ TOPICS = ("output", "times", "scopes", "formats", "candidates", "labels", "secre
 def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
     """Explain a command or a topic.
 
-    Topics: output, times, scopes, formats, candidates, labels, secrets, config, exit-codes.
+    Topics: output, times, scopes, formats, candidates, packets, labels, secrets, config,
+    exit-codes.
     """
     root = ctx.find_root()
     if as_json:

@@ -8,7 +8,7 @@ from memoryctl.admit import policy_options
 from memoryctl.deciding import exit_code, refused_lines, report, summary, talk
 from memoryctl.options import common_options, settings_of
 from memoryctl.propose import file_options, take_file
-from memoryctl.turns import chosen_turns, read_line, take_turns, turn_options
+from memoryctl.turns import chosen_file, chosen_turns, read_lines, take_turns, turn_options
 
 
 @click.command("learn", epilog="The format: memoryctl help candidates")
@@ -20,12 +20,6 @@ from memoryctl.turns import chosen_turns, read_line, take_turns, turn_options
 def command(
     ctx: click.Context,
     /,
-    path: str | None,
-    format_: str,
-    items: str | None,
-    strict: bool,
-    progress: str,
-    dry_run: bool,
     min_confidence: float | None,
     queue_rest: bool,
     fail_on_review: bool,
@@ -42,28 +36,16 @@ def command(
     When it is interrupted, what was committed stands and the same command adds what is missing.
     All of one run is one operation, and undo takes it back as a whole.
     """
-    which = chosen_turns(given)
+    which, file = chosen_turns(given), chosen_file(given)
     settings = settings_of(ctx, given)
     policy = {"min_confidence": min_confidence, "rest": "queue" if queue_rest else "reject"}
-    if path is None:
-        with settings.open(read_only=False) as memory:
-            result = take_turns(settings, memory, progress, which, dry_run=dry_run, **policy)
-        report(settings, result, [read_line(result), summary(result)])
-        talk(settings, result, next_='memoryctl search "…"' if result.admitted else None)
-        return exit_code(result, fail_on_review=fail_on_review, reject_rest=True)
     with settings.open(read_only=False) as memory:
-        result = take_file(
-            settings,
-            memory,
-            path,
-            progress,
-            format=format_,
-            items=items,
-            strict=strict,
-            dry_run=dry_run,
-            learn=True,
-            **policy,
-        )
-    report(settings, result, refused_lines() if result.is_refused else [summary(result)])
+        if file.path is None:
+            result = take_turns(settings, memory, file, which, **policy)
+        else:
+            result = take_file(settings, memory, file, which, learn=True, **policy)
+    lines = refused_lines() if result.is_refused else [summary(result)]
+    report(settings, result, lines if file.path else [*read_lines(result), *lines])
     talk(settings, result, next_='memoryctl search "…"' if result.admitted else None)
-    return exit_code(result, fail_on_review=fail_on_review, reject_rest=not queue_rest)
+    reject_rest = file.path is None or not queue_rest
+    return exit_code(result, fail_on_review=fail_on_review, reject_rest=reject_rest)

@@ -25,7 +25,14 @@ BUILT_IN: dict[str, Any] = {
     "busy_timeout": 10.0,
     "on_secret": "reject",
     "color": "auto",
+    "model": None,
+    "model_url": None,
+    "model_key": None,
+    "model_key_file": None,
+    "model_timeout": 120.0,
+    "model_max_tokens": 4096,
 }
+NUMBERS = {"busy_timeout": float, "model_timeout": float, "model_max_tokens": int}
 
 
 def _complete_scope(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
@@ -77,6 +84,7 @@ class Settings:
 
     flags: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
+    config: dict[str, Value] = field(default_factory=dict)
 
     @classmethod
     def of_group(cls, given: dict[str, Any]) -> "Settings":
@@ -90,7 +98,11 @@ class Settings:
         values = {
             name: _lookup(name, flags, config, built_in) for name, built_in in BUILT_IN.items()
         }
-        return Settings(flags, values)
+        return Settings(flags, values, config)
+
+    def configured(self, name: str) -> Any:
+        """Give a setting as it is without the flag of this call."""
+        return _lookup(name, {}, self.config, BUILT_IN[name]).value
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name].value if name in self.values else self.flags.get(name)
@@ -154,12 +166,12 @@ def _from_text(name: str, text: str, variable: str) -> Any:
                 f"{variable} names no scope.", hint=f"export {variable}=user:ana"
             )
         return scopes
-    if name == "busy_timeout":
+    if name in NUMBERS:
         try:
-            return float(text)
+            return NUMBERS[name](text)
         except ValueError as error:
             raise InvalidConfigError(
-                f"{variable} is no number.", hint=f"export {variable}=10"
+                f"{variable} is no number.", hint=f"export {variable}={BUILT_IN[name]}"
             ) from error
     choices = CHOICES.get(name)
     if choices and text not in choices:

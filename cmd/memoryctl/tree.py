@@ -36,6 +36,7 @@ COMMANDS = {
     },
     "Keep": {
         "undo": ("undo", "Take an operation back."),
+        "doctor": ("doctor", "Check the store and the model."),
         "config": ("config", "Show the settings and where each comes from."),
         "where": ("where", "Print which store is used, and why."),
     },
@@ -77,7 +78,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|secrets|config|exit-codes"
+    "output|times|scopes|formats|candidates|packets|labels|secrets|config|exit-codes"
 )
 
 

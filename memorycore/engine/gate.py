@@ -118,6 +118,8 @@ def refuse_statement(
         return "no_durable_value"
     if predicate.name in INSTRUCTING and (_ONCE_ZH.match(text) or _ONCE_EN.match(text)):
         return "one_time_request"
+    if _is_summary(candidate, sightings):
+        return None
     return _refuse_details(candidate, [sighting.quote for sighting in sightings])
 
 
@@ -164,6 +166,17 @@ def _where_said(candidate: Candidate, sighting: Sighting) -> tuple[int, int]:
     if at < 0 or not object_text(candidate):
         return sighting.span_from, sighting.span_to
     return at, at + len(object_text(candidate))
+
+
+def _is_summary(candidate: Candidate, sightings: Sequence[Sighting]) -> bool:
+    """Tell whether a candidate sums whole turns up, for a person to look at.
+
+    It may name whoever spoke, and the dates that "last week" stood for; that person sees both.
+    """
+    is_text = candidate.object is None and candidate.is_literal
+    return (
+        candidate.is_tentative and is_text and all(one.quote == one.turn.text for one in sightings)
+    )
 
 
 def _refuse_details(candidate: Candidate, quotes: Sequence[str]) -> str | None:

@@ -18,8 +18,9 @@ from memorycore.engine.suppress import Suppression
 from memorycore.engine.workbench import Scene, Workbench
 from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.candidate import Candidate, Quarantined
-from memorycore.model.decision import AdmitResult, Outcome
+from memorycore.model.decision import MAX_LISTED, AdmitResult, Outcome
 from memorycore.model.identity import IdSource, format_id, parse_id_of
+from memorycore.port.extractor import Extracted
 from memorycore.store.candidates import StoredCandidate, list_by_number
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
@@ -97,11 +98,17 @@ class Learning:
         self._finish(bench, decided)
         return decided
 
-    def note_reading(self, turns: int, silent: int, tokens: int) -> None:
-        """Count what was read of conversation."""
-        self.result.turns += turns
-        self.result.silent += silent
-        self.result.tokens += tokens
+    def note_reading(self, found: Extracted) -> None:
+        """Count what was read of conversation, and list what was wrong with it."""
+        self.result.turns += found.turns
+        self.result.silent += found.silent
+        self.result.unread += found.unread
+        self.result.spent.add(found.spent)
+        room = MAX_LISTED - len(self.result.problems)
+        self.result.problems += [
+            {"place": one.place, "code": one.code, "severity": one.severity, "reason": one.reason}
+            for one in found.problems[: max(0, room)]
+        ]
 
     def decide(self, bench: Workbench, pending: Pending) -> Decided:
         """Decide on one candidate, on a workbench that is open."""

@@ -10,6 +10,7 @@ from memorycore.engine.retrieve_facts import FactRequest, search_facts
 from memorycore.model.heard import Heard
 from memorycore.model.search import FactHit
 from memorycore.model.time import format_instant
+from memorycore.model.word import fold
 from memorycore.port.extractor import Surroundings
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_tags
@@ -49,16 +50,19 @@ def surround(
 def nearest_tags(text: str, tags: Sequence[tuple[str, int]]) -> list[str]:
     """Rank tags (name and how often it is used) by how near they are to a text, best first.
 
-    A name that stands in the text comes before all that are only similar (seed 000, T4).
+    A name that stands in the text comes before all that are only similar; among equals the one that
+    is used more, then by name (seed 000, T4).
     """
     from rapidfuzz.fuzz import ratio
 
-    head = text[:COMPARED_LENGTH]
+    folded = fold(text)
+    head = folded[:COMPARED_LENGTH]
 
     def score(name: str) -> float:
-        if name in text:
-            return 100.0 + min(20.0, len(name) / 10)
-        return float(ratio(name, head)) / 10
+        bare = fold(name)
+        if bare in folded:
+            return 100.0 + min(20.0, len(bare) / 10)
+        return float(ratio(bare, head)) / 10
 
     ranked = sorted(tags, key=lambda tag: (-score(tag[0]), -tag[1], tag[0]))
     return [name for name, _ in ranked[:NEAREST_TAGS]]

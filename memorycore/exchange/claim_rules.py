@@ -1,7 +1,6 @@
 """The rules that one entity row or one claim must keep by itself (seed 000, E1-E9 and C1-C18)."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,14 +24,12 @@ from memorycore.exchange.claim_shapes import (
     read_shape,
 )
 from memorycore.model.name import bare, name_fault, stands_in
+from memorycore.model.tag import is_near, same_tag
 from memorycore.model.time import parse_moment
-from memorycore.model.word import fold
 from memorycore.model.wording import CERTAIN, confidence_band, said_ranks, starts_with_context
 
 LIKINGS = ("PREFERS_AUTHOR", "FAVORITE_WORK", "PREFERS_NARRATIVE_STYLE", "PREFERS_TOPIC")
 LOWEST_ACTIVE = 0.60
-LONGEST_COMPARED = 40
-"""Tags of more characters are no near-duplicates of short concepts, and slow to compare."""
 
 _AUTHORSHIP = re.compile("WROTE|WRITTEN|AUTHORED|AUTHORSHIP|AUTHOR_OF", re.IGNORECASE)
 _FORBIDDEN = re.compile('[《》“”"]')
@@ -100,26 +97,10 @@ def _check_tag(row: Row, tag: EntityIn, body: str, offered: Sequence[str]) -> No
     bodies = [known.removeprefix("tag:") for known in offered]
     if body in bodies:
         return
-    if any(_tag_key(body) == _tag_key(known) for known in bodies):
+    if same_tag(body, bodies) is not None:
         row.flag("E9", "an offered tag with the same key has another id")
-    elif any(_is_near(body, known) for known in bodies):
+    elif any(is_near(body, known) for known in bodies):
         row.flag("W5", "the tag is new, but much like an offered one", "warn")
-
-
-def _tag_key(body: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", body).split()).casefold()
-
-
-def _is_near(one: str, other: str) -> bool:
-    from difflib import SequenceMatcher
-
-    one, other = fold(one), fold(other)
-    short, long = sorted((one, other), key=len)
-    if not short or len(long) > LONGEST_COMPARED:
-        return False
-    if short in long and len(long) - len(short) <= 2:
-        return True
-    return SequenceMatcher(None, short, long, autojunk=False).ratio() >= 0.8
 
 
 def read_claim(row: Row, *, strict: bool) -> ClaimIn | None:

@@ -1,11 +1,13 @@
 """The additive output of Mem0, ``{"memory": [...]}``: free texts that are only ever added.
 
-They quote nothing. Where a packet holds a single new message that is their evidence; else they
-have none. All of them wait for a person. Problems are named by the rules of that form (M0).
+They quote nothing. Their evidence is the only new message of a packet, or those of several that
+share most words with them; where none does they have none. All of them wait for a person. Problems
+are named by the rules of that form (M0).
 """
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,15 +16,20 @@ from memorycore.errors import InvalidInputError
 from memorycore.exchange.reading import describe, require_text
 from memorycore.model.candidate import AskedLink, Candidate, Problem, Quarantined, Quote
 from memorycore.model.draft import Rejection
+from memorycore.model.heard import Heard
 from memorycore.model.packet import Packet
-from memorycore.model.word import CJK, fold
+from memorycore.model.stopword import ENGLISH
+from memorycore.model.word import CJK, fold, split_words
 
 MAX_WORDS = 100
 MAX_TEXT_LENGTH = 2000
 MAX_LINKS = 32
+MAX_RESTS = 4
+"""A memory that could rest on more turns than this names none of them."""
 PREDICATES = {"user": "note", "assistant": "recommended"}
 """What a memory becomes, by whom it is attributed to."""
 
+_NO_TURNS = "no turns are named: --session or --since says which it rests on, or its packet"
 _WORD = re.compile(rf"[{CJK}]{{1,2}}|[^\W_]+(?:['’-][^\W_]+)*")
 _UNPLACED = re.compile(
     r"\b(?:recently|lately|yesterday|today|tomorrow|tonight|just now|nowadays"
@@ -108,7 +115,10 @@ def _notes(memory: MemoryOut, place: str) -> list[Problem]:
 
 
 def _candidate(memory: MemoryOut, packet: Packet, place: str, problems: list[Problem]) -> Candidate:
-    quotes = (Quote(packet.turns[0].episode),) if len(packet.turns) == 1 else ()
+    quotes = tuple(Quote(turn.episode) for turn in _rests_on(memory.text, packet.turns))
+    if not quotes:
+        why = "no message shares its words" if packet.turns else _NO_TURNS
+        problems.append(Problem(place, "M0-evidence", "warn", why))
     links = []
     for given in dict.fromkeys(memory.linked_memory_ids or ()):
         number = given.strip().removeprefix("f")
@@ -127,3 +137,19 @@ def _candidate(memory: MemoryOut, packet: Packet, place: str, problems: list[Pro
         links=tuple(links),
         place=place,
     )
+
+
+def _rests_on(text: str, turns: Sequence[Heard]) -> list[Heard]:
+    """Choose the turns that a memory rests on: the only one, or those that share most with it."""
+    if len(turns) <= 1:
+        return list(turns)
+    words = _telling(text)
+    shared = [len(words & _telling(turn.text)) for turn in turns]
+    most = max(shared)
+    best = [turn for turn, count in zip(turns, shared, strict=True) if count == most]
+    return best if most and len(best) <= MAX_RESTS else []
+
+
+def _telling(text: str) -> set[str]:
+    """Give the words of a text that could tell where it comes from."""
+    return {word for word in split_words(text) if len(word) > 1 and word not in ENGLISH}

@@ -11,20 +11,20 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memorycore.errors import InvalidInputError, InvalidTimeError
+from memorycore.errors import InvalidInputError
 from memorycore.exchange.candidate_line import Name, Share
 from memorycore.exchange.model_additive import read_additive_items
 from memorycore.exchange.model_causes import link_causes
+from memorycore.exchange.model_time import ENDS, check_date
 from memorycore.exchange.reading import describe, parse_json, require_text
-from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote, When
+from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
 from memorycore.model.name import MAX_VALUE_LENGTH, bare, stands_in
 from memorycore.model.packet import Packet
 from memorycore.model.predicate import Predicate
-from memorycore.model.time import parse_moment
-from memorycore.model.word import fold
-from memorycore.model.wording import said_ranks
+from memorycore.model.tag import is_near, same_tag
+from memorycore.model.wording import canonical_tag, said_ranks
 
 MAX_ANSWER_LENGTH = 1_000_000
 MAX_CANDIDATES = 500
@@ -147,17 +147,20 @@ def is_storm(text: str) -> bool:
     return _STORM.search(text[-MAX_KEPT:]) is not None
 
 
-def read_answer(text: str, packet: Packet, *, repaired: bool = False) -> Reading:
+def read_answer(
+    text: str, packet: Packet, *, repaired: bool = False, strict: bool = True
+) -> Reading:
     """Read the answer to a packet: our own form, or the additive one of Mem0.
 
-    What comes from a repaired answer is tentative: a person looks at it.
+    What comes from a repaired answer is tentative: a person looks at it. Without ``strict`` the
+    lesser faults of the additive form are put right.
     """
     try:
         items, is_additive = _items(text)
     except InvalidInputError as error:
         return Reading([], [], [Problem(_place(packet, 0), error.code, "reject", error.message)])
     if is_additive:
-        return Reading(*read_additive_items(items, packet))
+        return Reading(*read_additive_items(items, packet, strict=strict))
     reading = Reading([], [], [])
     misshapen = 0
     seen: dict[tuple[Any, ...], int] = {}
@@ -180,7 +183,9 @@ def read_answer(text: str, packet: Packet, *, repaired: bool = False) -> Reading
             continue
         if (cause := item.get("caused_by")) is not None:
             causes[at[number]] = cause
-        reading.candidates.append(replace(candidate, is_tentative=repaired))
+        reading.candidates.append(
+            replace(candidate, is_tentative=repaired or candidate.is_tentative)
+        )
     reading.problems.extend(link_causes(reading.candidates, causes, at, packet))
     if items and misshapen == len(items):
         reason = reading.quarantined[0].rejection.reason
@@ -244,22 +249,28 @@ def _read(item: Any, packet: Packet, place: str) -> tuple[Candidate, list[Proble
     if turn is None:
         raise InvalidInputError("the message is none of those given", hint="unknown_message")
     notes: list[Problem] = []
+    start, end = (check_date(name, getattr(out, name), out.time_text, turn, out.quote)
+                  for name in ENDS)  # fmt: skip
+    notes += [Problem(place, *dated.note[:1], "warn", dated.note[1])
+              for dated in (start, end) if dated.note]  # fmt: skip
+    said = _tag(out, packet, place, notes) if _is_tag(out, predicate) else out.object
     candidate = Candidate(
         predicate.name,
         (Quote(turn.episode, text=out.quote),),
         subject=_subject(out.subject, turn),
-        object=_object_of(out, predicate, turn),
-        value=out.object,
+        object=_object_of(said, out, predicate, turn),
+        value=said,
         is_literal=predicate.object_kind == "literal",
         act=out.act or "assert",
         target=_target(out, packet),
         rank=_rank(out, place, notes),
         confidence=out.confidence,
-        valid_from=_when(out, "valid_from", turn, place, notes),
-        valid_to=_when(out, "valid_to", turn, place, notes),
+        valid_from=start.when,
+        valid_to=end.when,
         attributed_to=_naming(out.attributed_to),
         is_inferred=bool(out.inferred),
         sensitivity="sensitive" if out.sensitive else "normal",
+        is_tentative=start.needs_person or end.needs_person,
         place=place,
     )
     if candidate.object is not None:
@@ -305,23 +316,45 @@ def _naming(name: str | None) -> Naming | None:
     return Naming(name.strip())
 
 
-def _object_of(out: CandidateOut, predicate: Predicate, turn: Heard) -> Naming | None:
+def _object_of(
+    said: str | None, out: CandidateOut, predicate: Predicate, turn: Heard
+) -> Naming | None:
     """Take an object as a name of a kind only where the predicate knows that kind.
 
     Other names of it count only if the message has them.
     """
-    if out.object is None or predicate.object_kind == "literal":
+    if said is None or predicate.object_kind == "literal":
         return None
-    said = bare(turn.text)
+    text = bare(turn.text)
     aliases = tuple(
-        name.strip() for name in out.object_aliases or () if stands_in(bare(name), said)
+        name.strip() for name in out.object_aliases or () if stands_in(bare(name), text)
     )
     kind = (out.object_kind or "").strip().lower()
     if kind and kind in predicate.object_kinds:
-        return Naming(out.object.strip(), kind, aliases)
+        return Naming(said.strip(), kind, aliases)
     if aliases and predicate.object_kind == "entity":
-        return Naming(out.object.strip(), None, aliases)
+        return Naming(said.strip(), None, aliases)
     return None
+
+
+def _is_tag(out: CandidateOut, predicate: Predicate) -> bool:
+    """Tell whether an object is a tag: it is called one, or the predicate takes it for one."""
+    kind = (out.object_kind or "").strip().lower()
+    if kind not in predicate.object_kinds:
+        kind = next(iter(predicate.object_kinds), "")
+    return bool(out.object) and kind == "tag" and predicate.object_kind != "literal"
+
+
+def _tag(out: CandidateOut, packet: Packet, place: str, notes: list[Problem]) -> str:
+    """Give a tag its normal form, and the name of the offered one that it is (E8, E9, T1-T6)."""
+    assert out.object is not None
+    tag = canonical_tag(out.object) or out.object
+    offered = [name for _, name in packet.tags]
+    if (known := same_tag(tag, offered)) is not None:
+        return known
+    if any(is_near(tag, name) for name in offered):
+        notes.append(Problem(place, "W5", "warn", "a new tag, much like one that is in use"))
+    return tag
 
 
 def _rank(out: CandidateOut, place: str, notes: list[Problem]) -> int | None:
@@ -330,28 +363,3 @@ def _rank(out: CandidateOut, place: str, notes: list[Problem]) -> int | None:
         return out.rank
     notes.append(Problem(place, "rank_not_said", "warn", "no ordering word gives that rank"))
     return None
-
-
-def _when(
-    out: CandidateOut, end: str, turn: Heard, place: str, notes: list[Problem]
-) -> When | None:
-    """Read an end of the period; a date that rests on nothing that was said is not taken."""
-    text = out.valid_from if end == "valid_from" else out.valid_to
-    if text is None:
-        return None
-    said = fold(out.time_text or "").strip()
-    if not said or said not in fold(turn.text):
-        notes.append(Problem(place, "time_not_said", "warn", f"{end} without its words"))
-        return None
-    try:
-        moment = parse_moment(text, zone=(turn.said_at and turn.said_at.zone) or turn.zone)
-    except InvalidTimeError:
-        notes.append(Problem(place, "invalid_time", "warn", f"{end} is no ISO date"))
-        return None
-    basis = "explicit" if text[:4] in said else "relative"
-    if basis == "relative" and turn.said_at is None:
-        notes.append(
-            Problem(place, "no_observation_date", "warn", f"{end} has no day to count from")
-        )
-        return None
-    return When(moment, basis)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorycore.model.operation import Operation
+from memorycore.model.spent import Spent
 
 KINDS = ("add", "reinforce", "supersede", "history", "merge", "correct", "conflict", "ignore",
          "review", "reject")  # fmt: skip
@@ -136,8 +137,10 @@ class AdmitResult:
     dry_run: bool = False
     turns: int = 0
     silent: int = 0
-    tokens: int = 0
-    """Of a reading of conversation: turns read, those that gave nothing, and a model's tokens."""
+    unread: int = 0
+    spent: Spent = field(default_factory=Spent)
+    """Of a reading of conversation: turns read, those that gave nothing, those that no answer of a
+    model was about, and what its answers have cost."""
     is_refused: bool = False
     """A strict check found a broken rule, so nothing of the stream was taken."""
 
@@ -147,6 +150,11 @@ class AdmitResult:
         self.reasons[outcome.decision.reason] += 1
         if len(self.outcomes) < MAX_LISTED:
             self.outcomes.append(outcome)
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens a model's answers have cost, in and out."""
+        return self.spent.tokens
 
     @property
     def admitted(self) -> int:
@@ -179,7 +187,9 @@ class AdmitResult:
             "quarantined": self.quarantined,
             "turns": self.turns,
             "silent": self.silent,
+            "unread": self.unread,
             "tokens": self.tokens,
+            "model": self.spent.to_dict() if self.spent.calls else None,
             "decisions": {kind: self.counts[kind] for kind in KINDS if self.counts[kind]},
             "reasons": dict(sorted(self.reasons.items())),
             "outcomes": [outcome.to_dict() for outcome in self.outcomes],

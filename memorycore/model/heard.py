@@ -7,7 +7,10 @@ from memorycore.model.time import Moment
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A turn: its words, who said them and when. ``zone`` is where relative days are counted."""
+    """A turn: its words, who said them and when.
+
+    ``zone`` is where relative days are counted; turns of one ``session`` are one conversation.
+    """
 
     episode: str
     text: str
@@ -15,3 +18,4 @@ class Heard:
     speaker: str | None = None
     said_at: Moment | None = None
     zone: str = "UTC"
+    session: int | None = None

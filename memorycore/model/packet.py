@@ -9,14 +9,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from memorycore.model.heard import Heard
 from memorycore.model.predicate import Predicate
 from memorycore.model.predicate_rules import label_of
 from memorycore.model.time import format_moment
-from memorycore.model.word import fold
 
 MAX_BEFORE = 10
 MAX_BEFORE_LENGTH = 300
@@ -27,7 +25,6 @@ MAX_LENGTH = 12_000
 """Code points of new text in a packet; a longer turn is read in pieces."""
 SMALLEST = 200
 """A piece of a turn of at most twice this length is not cut any further."""
-TAG_REACH = 4000
 
 SECTIONS = ("predicates", "known_facts", "candidate_tags", "earlier_messages", "new_messages",
             "observation_date", "current_date", "language")  # fmt: skip
@@ -176,27 +173,6 @@ def language_of(texts: Iterable[str]) -> str:
     text = "".join(texts)
     han = len(_HAN.findall(text))
     return "zh" if 4 * han > sum(one.isalpha() for one in text) else "en"
-
-
-def nearest_tags(
-    text: str, tags: Iterable[tuple[str, str, int]], *, limit: int = MAX_TAGS
-) -> list[tuple[str, str]]:
-    """Choose the tags to offer for a text, of all that are known: id, name and how often used.
-
-    First those that the text names, then by likeness; at equal marks the one that is used more.
-    """
-    folded = fold(text)
-    matcher = SequenceMatcher(None, "", folded[:TAG_REACH], autojunk=False)
-    ranked = []
-    for tag, name, count in tags:
-        bare = fold(name)
-        if bare and bare in folded:
-            mark = 100 + min(20.0, len(bare) / 10)
-        else:
-            matcher.set_seq1(bare)
-            mark = 10 * matcher.ratio()
-        ranked.append((-mark, -count, tag, name))
-    return [(tag, name) for _, _, tag, name in sorted(ranked)[:limit]]
 
 
 def write_packet(packet: Packet) -> str:

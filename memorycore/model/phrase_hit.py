@@ -71,6 +71,8 @@ _NUMERIC = (
     Rule(_YEARS, _year_range, "years", False),
 )
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千万两几数")
+_AFTER_MARK = r"(?<=[,:])(?<![0-9].)[0-9]{1,4}(?=[年月])"
+"""A year or month right after a comma or colon, where Chinese has no blank."""
 _ASCII = r"(?<![a-zà-ɏ])[a-z]+|(?<![a-z0-9_$€£¥#.,/:@+])[0-9]+"
 
 
@@ -83,7 +85,7 @@ def _tables() -> tuple[Table, Table, re.Pattern[str], re.Pattern[str]]:
     for word, rules in chinese.items():
         whole[word] = (*whole.get(word, ()), *rules)
     han = "".join(word for word in chinese if len(word) == 1 and not word.isascii())
-    return english, whole, re.compile(_ASCII), re.compile(f"{_ASCII}|[{han}]")
+    return english, whole, re.compile(_ASCII), re.compile(f"{_ASCII}|{_AFTER_MARK}|[{han}]")
 
 
 def find_hits(folded: str, text: str) -> list[Hit]:

@@ -7,6 +7,7 @@ from typing import Protocol
 from memorycore.model.candidate import Candidate, Problem, Quarantined
 from memorycore.model.heard import Heard
 from memorycore.model.predicate import Predicate
+from memorycore.model.spent import Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Surroundings:
 class Extracted:
     """What an extractor gives for some turns, and how many of them gave nothing.
 
-    ``problems`` tell what was left out of a candidate, and which turns could not be read.
+    ``problems`` tell what was left out of a candidate, and which turns could not be read;
+    ``unread`` counts those turns, of which nobody knows what they hold.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -36,21 +38,27 @@ class Extracted:
     problems: list[Problem] = field(default_factory=list)
     turns: int = 0
     silent: int = 0
-    tokens: int = 0
-    milliseconds: int = 0
+    unread: int = 0
+    spent: Spent = field(default_factory=Spent)
 
 
-class Extractor(Protocol):
-    """Reads turns and proposes candidates.
+class Reader(Protocol):
+    """Takes turns, ``page`` of them at a time.
 
-    ``page`` is how many turns it takes at a time; ``needs_surroundings`` whether it wants to know
-    what is around them. It may raise ModelError; what it gave before is kept.
+    ``needs_surroundings`` says whether it wants to know what is around them.
     """
 
     name: str
     version: str
     page: int
     needs_surroundings: bool
+
+
+class Extractor(Reader, Protocol):
+    """Reads turns and proposes candidates.
+
+    It may raise ModelError; what it gave before is kept.
+    """
 
     def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
         """Propose candidates from turns, in one or more parts."""

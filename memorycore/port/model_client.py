@@ -55,6 +55,7 @@ class Manner:
     rung: int = 0
     length_field: str = "max_tokens"
     sends_temperature: bool = True
+    sends_schema: bool = True
 
 
 def ask(
@@ -114,6 +115,9 @@ def ask_on(
         if _adapt(manner, words_of(answer.body)):
             continue
         if manner.rung < len(RUNGS) - 1 and complains_of_format(words_of(answer.body)):
+            if RUNGS[manner.rung] == "json_object" and manner.sends_schema:
+                manner.sends_schema = False
+                continue
             return None
         raise refused(endpoint, answer.status, answer.body)
 
@@ -134,7 +138,10 @@ def _body(
         named = {"name": "candidates", "strict": True, "schema": schema}
         body["response_format"] = {"type": "json_schema", "json_schema": named}
     elif rung == "json_object":
+        # Some servers keep to a schema only here; the others are asked once more without it.
         body["response_format"] = {"type": "json_object"}
+        if manner.sends_schema:
+            body["response_format"]["schema"] = schema
     return body
 
 

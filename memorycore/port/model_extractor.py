@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from memorycore.model.heard import Heard
-from memorycore.model.packet import MAX_TURNS, build_packets
+from memorycore.model.packet import MAX_TURNS, Packet, build_packets
 from memorycore.port.extractor import Extracted, Surroundings
 from memorycore.port.model_proposer import ModelProposer, coverage
 
 
-class ModelExtractor:
-    """Reads turns by asking a model, a packet at a time, so that little is lost if it fails.
+class PacketMaker:
+    """Makes of turns the packets that a model is to be asked, and asks nobody.
 
     ``version`` is that of the prompts and of the answer's form; another model is no other version.
     """
@@ -19,18 +19,13 @@ class ModelExtractor:
     page = MAX_TURNS
     needs_surroundings = True
 
-    def __init__(self, proposer: ModelProposer, *, language: str | None = None) -> None:
-        """Read with a proposer; ``language`` is that of the prompts, else that of the turns."""
-        self.proposer = proposer
+    def __init__(self, *, language: str | None = None) -> None:
+        """Remember the ``language`` of the prompts; without one it is that of the turns."""
         self.language = language
 
-    def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
-        """Propose candidates from turns, a part for each answer.
-
-        Raises:
-            ModelError: the endpoint failed; what was given before stands.
-        """
-        packets = build_packets(
+    def packets(self, turns: Sequence[Heard], around: Surroundings) -> list[Packet]:
+        """Make packets of turns and what is known around them."""
+        return build_packets(
             turns,
             current_date=around.current_date,
             predicates=around.predicates,
@@ -39,14 +34,30 @@ class ModelExtractor:
             tags=[(f"tag:{name}", name) for name in around.tags],
             language=self.language,
         )
-        for answered in self.proposer.propose(packets):
-            spent = answered.spent
+
+
+class ModelExtractor(PacketMaker):
+    """Reads turns by asking a model, a packet at a time, so that little is lost if it fails."""
+
+    def __init__(self, proposer: ModelProposer, *, language: str | None = None) -> None:
+        """Read with a proposer; ``language`` is that of the prompts, else that of the turns."""
+        super().__init__(language=language)
+        self.proposer = proposer
+
+    def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
+        """Propose candidates from turns, a part for each answer.
+
+        Raises:
+            ModelError: the endpoint failed; what was given before stands.
+        """
+        for answered in self.proposer.propose(self.packets(turns, around)):
+            covered = coverage([answered])
             yield Extracted(
                 list(answered.candidates),
                 list(answered.quarantined),
                 list(answered.problems),
-                len(answered.packet.turns),
-                len(coverage([answered]).silent),
-                spent.prompt_tokens + spent.completion_tokens,
-                spent.ms,
+                turns=len(answered.packet.turns),
+                silent=len(covered.silent),
+                unread=len(covered.unread),
+                spent=answered.spent,
             )

@@ -1,11 +1,12 @@
 """Trying an endpoint out: what it enforces is asked of it, never believed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, ModelError
 from memorycore.exchange.model_answer import bare_answer
 from memorycore.exchange.reading import parse_json
+from memorycore.model.check import Check
 from memorycore.port.model_client import RUNGS, Endpoint, Manner, Patience, Reply, ask_on
 from memorycore.port.model_wire import PATIENCE
 
@@ -21,20 +22,13 @@ SCHEMA: dict[str, Any] = {
     "required": ["word"],
     "additionalProperties": False,
 }
+ASKED_HERE = "memoryctl doctor --model"
+"""The advice of most errors of an endpoint, which leads to just this."""
 QUESTIONS = {
     "plain": "Name a fruit, in one word.",
     "json_schema": "Name a fruit and say in a sentence why it is good. Do not answer in JSON.",
     "json_object": 'Name a fruit. Answer as JSON, like {"fruit": "pear"}.',
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was tried: its name, ``ok``, ``warn``, ``fail`` or ``off``, and in words."""
-
-    name: str
-    state: str
-    detail: str
 
 
 def probe(
@@ -57,7 +51,9 @@ def probe(
     except ModelError as error:
         names = ("json_schema", "json_object", "usage", "speed")
         off = [Check(name, "off", "not tried") for name in names]
-        return [Check("reachable", "fail", f"{error.message} {error.why or ''}".strip()), *off]
+        why = f"{error.message} {error.why or ''}".strip()
+        fix = error.hint if error.hint != ASKED_HERE else "start it, or --model-url URL"
+        return [Check("reachable", "fail", why, fix), *off]
     assert plain is not None, "the last rung asks for no form"
     checks = [Check("reachable", "ok", f"{endpoint.name} answers")]
     for rung, judge in (("json_schema", _judge_schema), ("json_object", _judge_object)):
@@ -80,6 +76,8 @@ def _judge_schema(reply: Reply | None) -> tuple[str, str]:
 def _judge_object(reply: Reply | None) -> tuple[str, str]:
     if reply is None:
         return "warn", "not known there; the prompt alone asks for JSON"
+    if _parsed(reply) == {"word": WORD}:
+        return "ok", "gives JSON, and keeps to a schema there"
     if isinstance(_parsed(reply), dict):
         return "ok", "gives JSON"
     return "warn", "taken, but the answer is no JSON object"

@@ -29,6 +29,7 @@ from memorycore.model.candidate import Candidate, Problem, Quarantined
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
 from memorycore.model.packet import Packet, split_packet, write_packet
+from memorycore.model.spent import Spent
 from memorycore.port.model_client import Endpoint, Manner, Message, Patience, Reply, ask
 from memorycore.port.model_wire import PATIENCE
 
@@ -39,23 +40,6 @@ MAX_UNREAD = 3
 """After so many packets in a row without a readable answer the endpoint is looked at."""
 EASY = Heard("easy", "I live in Braga.")
 LANGUAGES = ("en", "zh")
-
-
-@dataclass(slots=True)
-class Spent:
-    """What answers have cost: tokens where they were told, milliseconds, and calls."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    ms: int = 0
-    calls: int = 0
-
-    def add(self, reply: Reply) -> None:
-        """Add what one reply has cost."""
-        self.prompt_tokens += reply.prompt_tokens or 0
-        self.completion_tokens += reply.completion_tokens or 0
-        self.ms += reply.ms
-        self.calls += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +94,6 @@ class ModelProposer:
         self._transport = transport
         self._is_sound = False
         self._in_a_row = 0
-        self._turns_read = 0
 
     def propose(self, packets: Iterable[Packet]) -> Iterator[Answered]:
         """Ask for each packet, in order; a packet that was divided is answered in parts.
@@ -132,7 +115,6 @@ class ModelProposer:
         if answered.fault is None:
             self._is_sound = True
             self._in_a_row = 0
-            self._turns_read += len(answered.packet.turns)
             return
         self._in_a_row += 1
         if self._is_sound and self._in_a_row < MAX_UNREAD:
@@ -212,23 +194,30 @@ class ModelProposer:
             patience=self._patience,
             transport=self._transport,
         )
-        spent.add(reply)
+        spent.add(_cost_of(reply))
         return reply
 
     def _give_up(self, fault: str) -> ModelError:
-        done = f"{self._turns_read} messages were read before; what they gave is kept"
         hint = "memoryctl doctor --model"
         name = self.endpoint.name
+        why = "it was asked about a sentence of four words at last"
         if fault == "output_truncated":
             what = f"{name} breaks off even the shortest answers."
-            return OutputTruncatedError(what, why=done, hint="a larger max_tokens")
+            return OutputTruncatedError(what, why=why, hint="a larger max_tokens")
         if fault == "packet_too_large":
             what = f"{name} cannot read even the smallest packet."
-            return PacketTooLargeError(what, why=done, hint="a model with a longer context")
+            return PacketTooLargeError(what, why=why, hint="a model with a longer context")
         if fault == "content_filter":
-            return ModelError(f"{name} filters its answers out.", why=done, hint="another model")
-        how = "it answered something else, also when asked again"
-        return SchemaIgnoredError(f"{name} ignored the JSON schema ({how}).", why=done, hint=hint)
+            return ModelError(f"{name} filters its answers out.", why=why, hint="another model")
+        what = (
+            f"{name} ignored the JSON schema (it answered something else, also when asked again)."
+        )
+        why = "some servers accept a form of output and do not keep to it"
+        return SchemaIgnoredError(what, why=why, hint=hint)
+
+
+def _cost_of(reply: Reply) -> Spent:
+    return Spent(reply.prompt_tokens or 0, reply.completion_tokens or 0, reply.ms, 1, reply.rung)
 
 
 def _breaks_off(reply: Reply) -> bool:

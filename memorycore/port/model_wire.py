@@ -4,6 +4,7 @@ What went wrong is told by the endpoint and the cause. The key, what was asked a
 answered never stand in an error: a server's own words may hold all three.
 """
 
+import logging
 import re
 import socket
 import threading
@@ -35,6 +36,7 @@ MAX_CONNECT = 10.0
 RETRIED = (408, 429, 500, 502, 503, 504, 520, 522, 524, 529)
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
+_SILENT = logging.NullHandler()
 _KEY = re.compile(r"[\x21-\x7e]*\Z")
 _CODE = re.compile(r"[a-z][a-z0-9_.-]{1,40}\Z")
 _FORMAT = re.compile("response_format|json_schema|json_object|schema|grammar|structured")
@@ -144,6 +146,8 @@ def post(
         import stamina
     except ImportError as error:
         raise _missing() from error
+    # Without a handler of the program's own, each retry would be printed over what it prints.
+    logging.getLogger("stamina").addHandler(_SILENT)
     attempts = stamina.retry_context(
         on=lambda error: _wait_for(error, patience),
         attempts=patience.attempts,

@@ -1,6 +1,12 @@
-"""Files of proposals: our own candidates as JSON lines, or the claim stream of seed 000."""
+"""Files of proposals, told apart by how they begin.
+
+Our own candidates as JSON lines, the claim stream of seed 000, answers to packets that a model gave
+elsewhere, or the additive output of Mem0.
+"""
 
 import io
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +20,9 @@ from memorycore.port.lines import HEAD_BYTES, read_lines
 
 MAX_CLAIM_BYTES = 256 * 1024 * 1024
 """A claim stream is checked as a whole, so all of it is read into memory."""
-FORMATS = ("auto", "candidates", "claims")
+FORMATS = ("auto", "candidates", "claims", "answers", "additive")
+_FIRST_KEY = re.compile(rb'[\s\xef\xbb\xbf]*(?:```\w*\s*)?\{\s*"(\w{1,40})"\s*:')
+_ANSWER_KEYS = frozenset((b"packet", b"answer", b"candidates", b"choices"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +38,23 @@ class ProposalReading:
 
 
 def detect_proposal_format(stream: io.BufferedReader) -> str:
-    """Tell a claim stream from our own candidates by its first bytes."""
+    """Tell the formats apart by the first bytes."""
     head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+    first = _FIRST_KEY.match(head)
+    keys = {first[1]} if first else set()
+    line = head.lstrip().partition(b"\n")[0]
+    try:
+        shape = json.loads(line)
+    except (ValueError, RecursionError):
+        shape = None
+    if isinstance(shape, dict):
+        keys |= {key.encode("utf-8", "replace") for key in shape}
+    if b"predicate" in keys:
+        return "candidates"
+    if b"memory" in keys:
+        return "additive"
+    if keys & _ANSWER_KEYS and b"record_type" not in keys:
+        return "answers"
     return "claims" if b'"record_type"' in head else "candidates"
 
 

@@ -44,7 +44,7 @@ def insert_harvest(
 
 SELECT_HEARD = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
-  e.zone
+  e.zone, e.session_id
 FROM episodes e
 JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
@@ -57,7 +57,7 @@ ORDER BY e.episode_id LIMIT :limit
 """
 SELECT_BEFORE = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
-  e.zone
+  e.zone, e.session_id
 FROM episodes e
 JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
@@ -92,10 +92,27 @@ def list_before(db: Connection, episode_id: int, *, limit: int, zone: str) -> li
     return [heard for _, heard in (_heard(row, zone) for row in rows)][::-1]
 
 
+SELECT_HEARD_BY_UID = """
+SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
+  e.zone, e.session_id
+FROM episodes e
+JOIN episode_texts t ON t.episode_id = e.episode_id
+LEFT JOIN entities p ON p.entity_id = e.speaker_id
+WHERE e.uid = :uid AND e.scope_id = :scope_id AND e.visibility = 'visible'
+  AND e.withdrawn IS NULL
+"""
+
+
+def find_heard(db: Connection, scope_id: int, uid: bytes, *, zone: str) -> Heard | None:
+    """Find a turn of a scope by its whole id; ``None`` if it is gone or may not be seen."""
+    row: Any = db.execute(SELECT_HEARD_BY_UID, {"uid": uid, "scope_id": scope_id}).fetchone()
+    return None if row is None else _heard(row, zone)[1]
+
+
 def _heard(row: Sequence[Any], zone: str) -> tuple[int, Heard]:
-    number, uid, text, role, speaker, start, end, precision, own_zone = row
+    number, uid, text, role, speaker, start, end, precision, own_zone, session = row
     said_at = None
     if start is not None:
         said_at = Moment(start, end, precision, own_zone or zone)
-    heard = Heard(format_id("ep", uid), text, role, speaker, said_at, own_zone or zone)
+    heard = Heard(format_id("ep", uid), text, role, speaker, said_at, own_zone or zone, session)
     return number, heard

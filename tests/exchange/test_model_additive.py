@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memorycore.exchange.model_additive import read_additive_items
+from memorycore.exchange.model_additive import MAX_RESTS, read_additive_items
 from memorycore.exchange.model_answer import Reading, read_answer
 from memorycore.model.candidate import AskedLink, Quote
 from memorycore.model.heard import Heard
@@ -82,9 +82,42 @@ def test_what_an_assistant_said_is_a_recommendation() -> None:  # M0-3
     assert candidate.predicate == "recommended"
 
 
-def test_the_evidence_is_the_only_new_message_or_none() -> None:
-    assert read(MOVED).candidates[0].quotes == (Quote("ep_A"),)
-    assert read(MOVED, packet=TWO).candidates[0].quotes == ()
+def test_the_only_new_message_is_the_evidence() -> None:
+    assert read(MOVED | {"text": "小安搬家了"}).candidates[0].quotes == (Quote("ep_A"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Ana moved to Braga", ["ep_A"]),
+        ("Was told to try CAFÉ Vianna", ["ep_B"]),
+        ("小安对芒果过敏", ["ep_C"]),
+        ("Braga has Café Luso", ["ep_A", "ep_B"]),
+        ("and I have to", []),
+        ("Ana plays the viola", []),
+    ],
+)
+def test_of_several_messages_those_that_share_most_words_are_it(
+    text: str, quoted: list[str]
+) -> None:
+    three = Packet((*TWO.turns, Heard("ep_C", "我对芒果過敏")))
+    reading = read(MOVED | {"text": text}, packet=three)
+
+    assert [quote.episode for quote in reading.candidates[0].quotes] == quoted
+    assert codes(reading) == ([] if quoted else ["M0-evidence"])
+
+
+def test_what_many_messages_share_rests_on_none_of_them() -> None:
+    many = Packet(tuple(Heard(f"ep_{n}", "tea again") for n in range(MAX_RESTS + 1)))
+
+    assert read(MOVED | {"text": "likes tea"}, packet=many).candidates[0].quotes == ()
+
+
+def test_without_messages_there_is_no_evidence_and_it_is_said_how_to_name_some() -> None:
+    reading = read(MOVED, packet=Packet(()))
+
+    assert reading.candidates[0].quotes == ()
+    assert "--session or --since" in reading.problems[0].reason
 
 
 def test_ids_that_do_not_count_up_are_noted() -> None:

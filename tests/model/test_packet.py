@@ -19,7 +19,6 @@ from memorycore.model.packet import (
     build_packets,
     day_of,
     language_of,
-    nearest_tags,
     split_packet,
     write_packet,
 )
@@ -229,13 +228,7 @@ def test_labels_are_in_the_language_of_the_packet() -> None:
     assert section(write_packet(packet), "predicates")[0].startswith("likes: 喜欢 — ")
 
 
-def test_the_nearest_tags_are_those_named_then_the_alike_then_the_used() -> None:
-    tags = [("tag:a", "完全无关", 9), ("tag:b", "不够有趣", 1), ("tag:c", "完全无关", 12),
-            ("tag:d", "旁观者视角叙事", 0)]  # fmt: skip
-    chosen = nearest_tags("我觉得自己写得不够有趣，旁观者视角也没写好", tags, limit=3)
+def test_at_most_twenty_tags_go_out() -> None:
+    (packet,) = build(heard("x"), tags=[(f"tag:{n}", f"n{n}") for n in range(99)])
 
-    assert chosen == [("tag:b", "不够有趣"), ("tag:d", "旁观者视角叙事"), ("tag:c", "完全无关")]
-
-
-def test_at_most_twenty_tags_are_chosen() -> None:
-    assert len(nearest_tags("x", [(f"tag:{n}", f"n{n}", 0) for n in range(99)])) == MAX_TAGS
+    assert len(packet.tags) == MAX_TAGS == 20

@@ -175,6 +175,23 @@ def test_rough_phrases_are_marked() -> None:
         assert not only(text).loose
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("是《边城》，2021年3月读的", "2021年3月"),
+        ("出生日期：1990年5月3日", "1990年5月3日"),
+        ("旅行:3月去的", "3月"),
+    ],
+)
+def test_a_year_stands_right_after_a_chinese_comma_or_colon(text: str, phrase: str) -> None:
+    assert [found.text for found in find(text)] == [phrase]
+
+
+@pytest.mark.parametrize("text", ["共1,200年历史", "开场12:30月票", "比分3:2年年如此"])
+def test_what_stands_behind_a_mark_between_digits_is_no_year(text: str) -> None:
+    assert find(text) == ()
+
+
 def test_spans_are_code_points_of_the_text_as_it_was_written() -> None:
     text = "😀 兩年前，ＭＡＹ　 İ, 上週三我去了"
     first, second = find(text)

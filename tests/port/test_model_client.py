@@ -19,7 +19,6 @@ from memorycore.errors import (
 )
 from memorycore.port import model_wire
 from memorycore.port.model_client import RUNGS, Endpoint, Manner, Patience, Reply, ask
-from memorycore.port.model_probe import WORD, probe
 
 KEY = "sk-secret-0123456789"
 SECRET = "my sister's name is Quilla"
@@ -124,10 +123,25 @@ def test_a_form_that_is_not_known_leads_a_rung_down_and_that_is_remembered(statu
 
 def test_the_last_rung_asks_by_the_prompt_alone() -> None:
     no = (400, refusal("response_format is not supported"))
-    script = Scripted(no, no, chat("{}"))
+    script = Scripted(no, no, no, chat("{}"))
 
     assert send(script).rung == "plain"
-    assert script.forms == ["json_schema", "json_object", "plain"]
+    assert script.forms == ["json_schema", "json_object", "json_object", "plain"]
+
+
+def test_json_is_asked_for_with_the_schema_where_that_is_taken_and_else_without() -> None:
+    no_schema = (500, refusal("Input should be 'text' or 'json_object', not 'json_schema'"))
+    unknown = (400, refusal("Unknown parameter: 'response_format.schema'"))
+    taken = Scripted(no_schema, chat("{}"))
+    declined = Scripted(no_schema, unknown, chat("{}"))
+    manner = Manner()
+
+    assert send(taken).rung == "json_object"
+    assert taken.bodies[1]["response_format"] == {"type": "json_object", "schema": SCHEMA}
+    assert send(declined, manner).rung == "json_object"
+    assert send(declined, manner).rung == "json_object"
+    assert declined.bodies[-1]["response_format"] == {"type": "json_object"}
+    assert len(declined.asked) == 4
 
 
 def test_prose_means_that_the_form_was_ignored() -> None:
@@ -165,7 +179,7 @@ def test_an_endpoint_that_always_declines_is_not_asked_for_ever() -> None:
     error, script = failing((400, refusal(words)))
 
     assert isinstance(error, ModelRefusedError)
-    assert len(script.asked) == 5
+    assert len(script.asked) == 6
 
 
 @pytest.mark.parametrize(
@@ -349,35 +363,6 @@ def test_what_can_be_no_endpoint_is_refused_without_showing_the_key(given: dict[
 def test_an_endpoint_does_not_show_its_key() -> None:
     assert KEY not in repr(ENDPOINT)
     assert ENDPOINT.name == "http://model.test/v1 (qwen3-8b)"
-
-
-def test_a_model_can_be_tried_out() -> None:
-    script = Scripted(chat("Plum."), chat(f'{{"word": "{WORD}"}}'), chat('{"fruit": "pear"}'))
-    checks = probe(ENDPOINT, patience=QUICK, transport=httpx2.MockTransport(script))
-
-    assert [(one.name, one.state) for one in checks] == [
-        ("reachable", "ok"), ("json_schema", "ok"), ("json_object", "ok"), ("usage", "ok"),
-        ("speed", "ok"),
-    ]  # fmt: skip
-    assert "Quilla" not in str(script.bodies)
-
-
-def test_a_schema_that_is_taken_and_ignored_is_found_out() -> None:
-    no = (400, refusal("response_format.type must be 'text'"))
-    script = Scripted(chat("Plum.", usage=None), chat('{"word": "pear"}'), no)
-    checks = probe(ENDPOINT, patience=QUICK, transport=httpx2.MockTransport(script))
-
-    assert [one.state for one in checks] == ["ok", "warn", "warn", "warn", "ok"]
-    assert "not enforced" in checks[1].detail
-    assert "not known" in checks[2].detail
-
-
-def test_of_an_endpoint_that_is_not_there_nothing_else_is_tried() -> None:
-    script = Scripted(httpx2.ConnectError("no"))
-    checks = probe(ENDPOINT, patience=QUICK, transport=httpx2.MockTransport(script))
-
-    assert [one.state for one in checks] == ["fail", "off", "off", "off", "off"]
-    assert ENDPOINT.name in checks[0].detail
 
 
 def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

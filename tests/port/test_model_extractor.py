@@ -44,7 +44,8 @@ def test_turns_become_packets_with_what_is_known_around_them() -> None:
 
     (candidate,) = found.candidates
     assert (candidate.value, candidate.target) == ("tea", "fct_A")
-    assert (found.turns, found.silent, found.tokens) == (2, 1, 42)
+    assert (found.turns, found.silent, found.unread, found.spent.tokens) == (2, 1, 0, 42)
+    assert (found.spent.calls, found.spent.form) == (1, "json_schema")
     assert '{"fact": "f0", "text": "Ana likes coffee"}' in packet
     assert '{"tag_id": "tag:too wordy", "name": "too wordy"}' in packet
     assert "What do you drink?" in packet
@@ -65,3 +66,28 @@ def test_what_was_left_out_is_told() -> None:
 
 def test_nothing_is_asked_without_turns() -> None:
     assert extract([]) == ([], [])
+
+
+def test_what_was_wrong_with_an_answer_is_told() -> None:
+    wrong = TEA | {"valid_from": "2024"}
+    with_wrong = json.dumps({"candidates": [wrong]})
+    transport = httpx2.MockTransport(
+        lambda _: httpx2.Response(200, json={"choices": [{"message": {"content": with_wrong}}]})
+    )
+    reader = ModelExtractor(ModelProposer(Endpoint("http://m.test/v1", "m"), transport=transport))
+    [found] = reader.extract(TURNS, AROUND)
+
+    assert [one.code for one in found.problems] == ["time_not_said"]
+
+
+def test_turns_without_a_readable_answer_are_counted_apart() -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        is_easy = "Braga" in json.loads(request.content)["messages"][1]["content"]
+        text = '{"candidates": []}' if is_easy else "I cannot tell."
+        return httpx2.Response(200, json={"choices": [{"message": {"content": text}}]})
+
+    transport = httpx2.MockTransport(answer)
+    reader = ModelExtractor(ModelProposer(Endpoint("http://m.test/v1", "m"), transport=transport))
+    [found] = reader.extract(TURNS, AROUND)
+
+    assert (found.turns, found.silent, found.unread) == (2, 0, 2)

@@ -145,6 +145,13 @@ def test_jsonl_examples_of_candidates_can_be_read() -> None:
         read_candidate_item(json.loads(line), time_zone="UTC", place="docs")
 
 
+def test_the_example_of_an_answer_is_one_whose_packet_was_not_changed() -> None:
+    from memorycore.exchange.packet_line import read_answer_line
+
+    [example] = blocks(DOCS / "learn.md", "json")
+    assert read_answer_line(json.loads(example)).turns
+
+
 def test_the_readme_names_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     makefile = (ROOT / "Makefile").read_text("utf-8")
