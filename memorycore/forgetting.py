@@ -163,7 +163,7 @@ class Forgetter(Handle):
                     hint="make the plan again: memoryctl forget … --dry-run",
                 )
             delete_plan(db, stored.uid)
-            done = self._carry_out(
+            done = self._apply_reach(
                 db, stored.scope_id, stored.kind, stored.level, reach, stored.options,
                 plan=format_id("plan", stored.uid),
             )  # fmt: skip
@@ -181,12 +181,12 @@ class Forgetter(Handle):
             require_fit(kind, level)
             target = resolve(db, scope_id, kind, named)
             reach = reach_of(db, target, level, derived=options.derived)
-            done = self._carry_out(db, scope_id, kind, level, reach, options, plan=None)
+            done = self._apply_reach(db, scope_id, kind, level, reach, options, plan=None)
             receipt = self._receipt(db, done.receipt_uid)
         self._remember_words(done, scope_id, dry_run=dry_run)
         return receipt
 
-    def _carry_out(
+    def _apply_reach(
         self,
         db: "Connection",
         scope_id: int,

@@ -96,7 +96,7 @@ SELECT_HEARD_BY_UID = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
   e.zone, e.session_id
 FROM episodes e
-JOIN episode_texts t ON t.episode_id = e.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
 WHERE e.uid = :uid AND e.scope_id = :scope_id AND e.visibility = 'visible'
   AND e.withdrawn IS NULL
