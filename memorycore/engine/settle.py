@@ -198,8 +198,13 @@ def _is_enough(
 ) -> bool:
     """Tell whether no observation that was not read decides on an end in the window.
 
-    One that reaches over another that is open may show again behind that.
+    One that reaches over another that is open may show again behind that. What shows nowhere any
+    more was overtaken where it began, which may lie before.
     """
+    if {effect.before[place].fact_id for place in effect.closing} - {
+        piece.fact_id for piece in effect.after
+    }:
+        return False
     low, high = effect.window.low, effect.window.high
     if one.ended_by != "nothing" and high < one.ends:
         return False

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -210,3 +211,17 @@ def test_a_value_that_has_shown_elsewhere_is_not_taken_for_one_that_never_did(ma
 
     for order in ([4, 3, 2, 1, 0], [2, 3, 0, 4, 1], [3, 0, 2, 1, 4]):
         assert run(make_world, told, order, "one by one") == expected
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+@pytest.mark.parametrize("how", ["together", "one by one"])
+def test_what_an_interlude_hid_before_its_successor_came_is_told_in_any_order(
+    make_world, order, how
+) -> None:
+    told = [
+        Told("lives_in", "Braga", 0, 1),
+        Told("lives_in", "Porto", 0, 1, ends=1),
+        Told("lives_in", "Faro", 1, 1),
+    ]
+
+    assert run(make_world, told, order, how) == run(make_world, told, range(3), "together")
