@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memorycore.model.review import CandidateView
     from memorycore.model.search import FactHit, Hit, SearchResult
     from memorycore.model.stats import Stats
+    from memorycore.model.subject import KnownFact, Subject, SubjectExport, SubjectMatches
     from memorycore.store.quarantine import StoredLine
 
 __version__ = "0.1.0"
@@ -49,6 +50,7 @@ __all__ = [
     "HistoryLine",
     "Hit",
     "IngestResult",
+    "KnownFact",
     "Memory",
     "Operation",
     "Outcome",
@@ -57,6 +59,9 @@ __all__ = [
     "SearchResult",
     "Stats",
     "StoredLine",
+    "Subject",
+    "SubjectExport",
+    "SubjectMatches",
     "UndoResult",
     "__version__",
     "check_model",
@@ -81,6 +86,7 @@ _HOMES = {
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
+    "KnownFact": "memorycore.model.subject",
     "Memory": "memorycore.memory",
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",
@@ -89,6 +95,9 @@ _HOMES = {
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",
+    "Subject": "memorycore.model.subject",
+    "SubjectExport": "memorycore.model.subject",
+    "SubjectMatches": "memorycore.model.subject",
     "UndoResult": "memorycore.engine.undo",
     "check_model": "memorycore.checking",
 }

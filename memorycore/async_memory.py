@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from memorycore.memory import Memory
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memorycore.model.review import CandidateView
     from memorycore.model.search import SearchResult
     from memorycore.model.stats import Stats
+    from memorycore.model.subject import Subject, SubjectExport, SubjectMatches
 
 
 class AsyncMemory:
@@ -131,6 +132,20 @@ class AsyncMemory:
     async def find_entities(self, name: str) -> "list[Entity]":
         """Find entities by exact name, then similar ones."""
         return await asyncio.to_thread(self.sync.find_entities, name)
+
+    async def find_subject(self, name: str) -> "SubjectMatches":
+        """Find whom a name means, and apart those of almost that name."""
+        return await asyncio.to_thread(self.sync.find_subject, name)
+
+    async def subject(self, subject: str) -> "Subject":
+        """Tell of one person on one page."""
+        return await asyncio.to_thread(self.sync.subject, subject)
+
+    async def export_subject(
+        self, subject: str, to: "str | Path | BinaryIO", **settings: Any
+    ) -> "SubjectExport":
+        """Write all that is held about one person as a zip."""
+        return await asyncio.to_thread(self.sync.export_subject, subject, to, **settings)
 
     async def get(self, id: str, **settings: Any) -> Any:  # noqa: A002
         """Get a record by its id."""

@@ -42,7 +42,7 @@ def find_entity(db: "Connection", scope_ids: Sequence[int], named: str) -> "Enti
     except AmbiguousIdError as error:
         if named.startswith("ent_"):
             raise
-        rows = [row for number in scope_ids for row in list_named(db, number, named)]
+        rows = [row for number in scope_ids for row in list_named(db, number, named, shown=True)]
         fits = [_told_apart(row) for row in rows[:MAX_NAMED]]
         more = f"; and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
         raise AmbiguousIdError(

@@ -23,6 +23,7 @@ from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
+from memorycore.subjects import Discloser
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -45,7 +46,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Forgetter, Looker):
+class Memory(Curator, Discloser, Forgetter, Looker):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

@@ -29,6 +29,7 @@ COMMANDS = {
         "list": ("listing", "List facts, episodes, entities and more."),
         "conflicts": ("conflicts", "List open contradictions."),
         "entity": ("entity", "Find, name, merge and split entities."),
+        "subject": ("subject", "Find, show and hand out what is held about one person."),
         "predicate": ("predicate", "List, show, set and add predicates."),
         "stats": ("stats", "Count what is in the store."),
         "log": ("log", "List operations, newest first."),
