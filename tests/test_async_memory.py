@@ -98,3 +98,15 @@ def test_a_scoped_handle_sees_its_scope(store_path):
             assert len(await memory.scoped("team", ("user:bo",)).search("tea")) == 1
 
     run(work())
+
+
+def test_a_person_is_found_told_of_and_handed_out(store_path, tmp_path):
+    async def work():
+        async with await AsyncMemory.open(store_path, scope="user:ana") as memory:
+            await memory.add("Good morning.", speaker="安娜")
+            assert len((await memory.find_subject("安娜")).exact) == 1
+            assert (await memory.subject("安娜")).counts.said == 1
+            done = await memory.export_subject("安娜", tmp_path / "a.zip")
+            assert (tmp_path / "a.zip").stat().st_size == done.size_bytes
+
+    run(work())

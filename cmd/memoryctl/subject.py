@@ -90,8 +90,9 @@ def _talk_of_matches(settings: Settings, found: SubjectMatches) -> None:
     elif not found.exact:
         settings.talk("None has just that name; these are similar.")
     elif found.near:
-        near = counted(len(found.near) + found.left_out, "near match")
-        settings.talk(f"{near.replace('matchs', 'matches')}, apart: they may be somebody else.")
+        count = len(found.near) + found.left_out
+        near = "1 near match" if count == 1 else f"{count:,} near matches"
+        settings.talk(f"{near}, apart: this may be somebody else.")
     if found.left_out:
         settings.talk(f"{found.left_out:,} more are similar; a longer name narrows it.")
     if len(found.exact) == 1:

@@ -13,9 +13,9 @@ from memorycore.model.review import CandidateView
 from memorycore.model.subject import Dossier, HeldEpisode, KnownFact, Mention, Subject
 from memorycore.model.time import format_instant
 
-ISOLATES = frozenset(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e"))
+TURNING = frozenset(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e"))
 """Characters that turn the direction of text; the newer ones follow as a range."""
-NEWER_ISOLATES = range(0x2066, 0x206A)
+NEWER_TURNING = range(0x2066, 0x206A)
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -62,9 +62,9 @@ def shown(text: str) -> str:
 def _visible(char: str) -> str:
     if char.isprintable() or char in "\n\t":
         return char
-    if ord(char) in ISOLATES or ord(char) in NEWER_ISOLATES:
+    if ord(char) in TURNING or ord(char) in NEWER_TURNING:
         return f"[U+{ord(char):04X}]"
-    if unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn"):
+    if unicodedata.category(char) in ("Cc", "Cs"):
         return "\N{REPLACEMENT CHARACTER}"
     return char
 

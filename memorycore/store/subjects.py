@@ -142,7 +142,7 @@ def iter_names(db: Connection, scope_ids: Sequence[int]) -> Iterator[tuple[int, 
 
 
 COUNT_CHARACTERS = """
-SELECT coalesce(sum(length(text)), 0) FROM episode_texts
+SELECT coalesce(sum(length(text)), 0) FROM shown_texts
 WHERE episode_id IN (SELECT value FROM carray(?))
 """
 

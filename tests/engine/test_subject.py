@@ -28,7 +28,8 @@ def quoted(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(("said", "asked"), [
-    ("Ana", "ＡＮＡ"), ("林嵐", "林岚"), ("José", unicodedata.normalize("NFD", "JOSÉ")), ("小🐼", "小🐼"),
+    ("Ana", "ＡＮＡ"), ("林嵐", "林岚"), ("José", unicodedata.normalize("NFD", "JOSÉ")),
+    ("小🐼", "小🐼"), ("Q版 Ana", "q版  ana"),
 ])  # fmt: skip
 def test_a_name_is_found_in_any_of_its_forms(memory: Memory, said: str, asked: str) -> None:
     memory.add("Good morning.", speaker=said)

@@ -212,7 +212,7 @@ def test_no_name_becomes_markup_or_a_path(memory: Memory, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I like tea.", "我喜欢乌龙茶。", "家族 👩‍👩‍👧 e\u0301 ﷺ", "a\n\tb"]
+    "text", ["I like tea.", "我喜欢乌龙茶。", "家族 👩‍👩‍👧 \U0001fae8 e\u0301 ﷺ", "a\n\tb"]
 )
 def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
     assert read(subject_html.shown(text)).text == text
