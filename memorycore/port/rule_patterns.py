@@ -46,6 +46,7 @@ class Pattern:
     dates: str
     confidence: float
     passes: frozenset[str]
+    context: re.Pattern[str] | None
     needs: re.Pattern[str] | None
     unless: re.Pattern[str] | None
     near: re.Pattern[str] | None
@@ -176,7 +177,10 @@ def _pattern(
 ) -> Pattern:
     given = dict(table)
     try:
-        needs, unless, near = (given.pop(key, None) for key in ("needs", "unless", "near"))
+        context, needs, unless, near = (
+            _compile(given.pop(key), macros) if key in given else None
+            for key in ("context", "needs", "unless", "near")
+        )
         pattern = Pattern(
             place=place,
             predicate=given.pop("predicate"),
@@ -189,9 +193,10 @@ def _pattern(
             dates=given.pop("dates", "none"),
             confidence=given.pop("confidence", 0.9),
             passes=frozenset(given.pop("passes", ())),
-            needs=_compile(needs, macros) if needs else None,
-            unless=_compile(unless, macros) if unless else None,
-            near=_compile(near, macros) if near else None,
+            context=context,
+            needs=needs,
+            unless=unless,
+            near=near,
             is_split=given.pop("split", False),
             is_proper=given.pop("proper", False),
             is_tag=given.pop("tag", False),

@@ -88,6 +88,8 @@ class Rules:
 def _read(turn: _Turn, pattern: Pattern, found: list[_Found]) -> None:
     if pattern.needs and not pattern.needs.search(turn.low):
         return
+    if pattern.context and not pattern.context.search(turn.low):
+        return
     if pattern.is_alone and any(one.candidate.predicate == pattern.predicate for one in found):
         return
     for match in pattern.match.finditer(turn.low):
