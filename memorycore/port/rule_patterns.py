@@ -52,6 +52,7 @@ class Pattern:
     near: re.Pattern[str] | None
     is_split: bool
     is_proper: bool
+    is_whole: bool
     is_tag: bool
     in_fiction: bool
     is_alone: bool
@@ -79,10 +80,12 @@ class Language:
     ranks: dict[str, int]
 
     def candidates(self, low: str) -> Iterator[Pattern]:
-        """Give the patterns one of whose words stands in a folded text, in their order."""
+        """Give the patterns one of whose words stands in a folded text, those of last resort last."""
         found = {word for match in self.any_word.findall(low) for word in _prefixes(match)}
         numbers = {number for word in found for number in self.by_word.get(word, ())}
-        return (self.patterns[number] for number in sorted(numbers))
+        patterns = [self.patterns[number] for number in sorted(numbers)]
+        patterns.sort(key=lambda one: one.is_alone)
+        return iter(patterns)
 
 
 def _prefixes(word: str) -> Iterator[str]:
@@ -199,6 +202,7 @@ def _pattern(
             near=near,
             is_split=given.pop("split", False),
             is_proper=given.pop("proper", False),
+            is_whole=given.pop("whole", False),
             is_tag=given.pop("tag", False),
             is_alone=given.pop("alone", False),
             in_fiction=given.pop("fiction", False),

@@ -169,8 +169,10 @@ def _objects(
         for part in parts:
             bare = trimmed(turn.low, *part, pattern.trim)
             if bare and pattern.is_proper:
-                bare = name_in(turn.text, *bare)
-                bare = bare and trimmed(turn.low, *bare, pattern.trim)
+                named = name_in(turn.text, *bare)
+                if pattern.is_whole and named != bare:
+                    continue
+                bare = named and trimmed(turn.low, *named, pattern.trim)
             if bare:
                 yield bare
 
