@@ -75,6 +75,10 @@ class Language:
     contrast: re.Pattern[str]
     fiction: re.Pattern[str]
     played: re.Pattern[str]
+    past: re.Pattern[str]
+    now: re.Pattern[str]
+    unreal: re.Pattern[str]
+    theirs: re.Pattern[str]
     speaker: re.Pattern[str]
     others: re.Pattern[str]
     ranks: dict[str, int]
@@ -143,6 +147,10 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
         texts["contrast"],
         texts["fiction"],
         texts["played"],
+        texts["past"],
+        texts["now"],
+        texts["unreal"],
+        texts["theirs"],
         texts["speaker"],
         texts["others"],
         base["ranks"],

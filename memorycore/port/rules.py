@@ -36,6 +36,12 @@ _BLOCK = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*?$|https?://\S+", re.DOTALL | r
 _BEFORE = " \t\r\n,.;:!?。、…~-–—()*"
 _OPENING = ('"', "“", "「", "『")
 _QUOTES = '"“”「『'
+_EVENTS = frozenset(
+    ("happened", "DISCUSSED_WORK", "DISCUSSED_CHAPTER", "TRIED_STYLE", "promised_to")
+)  # fmt: skip
+_ORDERS = frozenset(
+    ("instructs", "has_boundary", "prefers_communication_style", "is_considering", "prefers_name")
+)  # fmt: skip
 _LONGEST = 20_000
 """What is longer is a document, not a turn: it is read up to here."""
 
@@ -130,9 +136,25 @@ def _is_meant(turn: _Turn, pattern: Pattern, match: re.Match[str]) -> bool:
         return False
     if not pattern.in_fiction and turn.language.fiction.search(turn.low, first, match.end()):
         return False
+    if not _is_now(turn, pattern, match, first):
+        return False
+    if turn.language.theirs.search(turn.low, first, begin):
+        return False
     if not turn.language.speaker.search(match[0]) and "bare" not in pattern.passes:
         subjects = list(turn.language.others.finditer(turn.low, first, match.start()))
         if subjects and not turn.language.speaker.match(subjects[-1][0]):
+            return False
+    return True
+
+
+def _is_now(turn: _Turn, pattern: Pattern, match: re.Match[str], first: int) -> bool:
+    """Say whether what would hold today is not told of former times, of wishes or in irony."""
+    if pattern.predicate in _EVENTS or pattern.act != "assert" or pattern.dates == "to":
+        return True
+    if pattern.predicate not in _ORDERS and turn.language.unreal.search(turn.low):
+        return False
+    for found in turn.language.past.finditer(turn.low, first, match.end()):
+        if not turn.language.now.search(turn.low, found.end(), match.end()):
             return False
     return True
 
