@@ -4,12 +4,13 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from memorycore.errors import InvalidInputError
+from memorycore.port.rule_starts import divide
 
 FOLDER = os.path.join(os.path.dirname(__file__), "patterns")
 DATES = ("none", "from", "since", "to", "due", "day")
@@ -37,7 +38,8 @@ class Pattern:
 
     place: str
     predicate: str
-    match: re.Pattern[str]
+    led: re.Pattern[str] | None
+    free: re.Pattern[str] | None
     words: tuple[str, ...]
     trim: Trim
     kind: str | None
@@ -62,6 +64,17 @@ class Pattern:
     examples: tuple[dict[str, Any], ...]
     misses: tuple[str, ...]
 
+    def matches(self, low: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
+        """Give the matches in a folded text, with the places where its macros can begin."""
+        if self.led:
+            end = 0
+            for start in starts:
+                if start >= end and (found := self.led.match(low, start)):
+                    yield found
+                    end = found.end()
+        if self.free:
+            yield from self.free.finditer(low)
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -81,6 +94,7 @@ class Language:
     theirs: re.Pattern[str]
     speaker: re.Pattern[str]
     others: re.Pattern[str]
+    starts: re.Pattern[str]
     ranks: dict[str, int]
 
     def candidates(self, low: str) -> Iterator[Pattern]:
@@ -126,9 +140,10 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
     """
     base = next(part for _, part in parts if "macros" in part)
     macros = {key: _join(text) for key, text in base["macros"].items()}
+    leads = tuple(base.get("leads", "").split())
     trims = {key: _trim(table, macros) for key, table in base["trim"].items()}
     patterns = [
-        _pattern(table, f"{file}#{number}", trims, macros)
+        _pattern(table, f"{file}#{number}", trims, macros, leads)
         for file, part in sorted(parts, key=lambda pair: pair[1].get("order", 0))
         for number, table in enumerate(part.get("pattern", ()), 1)
     ]
@@ -153,6 +168,7 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
         texts["theirs"],
         texts["speaker"],
         texts["others"],
+        texts["starts"],
         base["ranks"],
     )
 
@@ -184,7 +200,11 @@ def _trim(table: dict[str, Any], macros: dict[str, str]) -> Trim:
 
 
 def _pattern(
-    table: dict[str, Any], place: str, trims: dict[str, Trim], macros: dict[str, str]
+    table: dict[str, Any],
+    place: str,
+    trims: dict[str, Trim],
+    macros: dict[str, str],
+    leads: tuple[str, ...],
 ) -> Pattern:
     given = dict(table)
     try:
@@ -192,10 +212,12 @@ def _pattern(
             _compile(given.pop(key), macros) if key in given else None
             for key in ("context", "needs", "unless", "near")
         )
+        led, free = divide(_join(given.pop("match")), leads)
         pattern = Pattern(
             place=place,
             predicate=given.pop("predicate"),
-            match=_compile(given.pop("match"), macros),
+            led=_compile(led, macros) if led else None,
+            free=_compile(free, macros) if free else None,
             words=tuple(given.pop("words").split()),
             trim=trims[given.pop("trim", "phrase")],
             kind=given.pop("kind", None),

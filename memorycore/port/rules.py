@@ -51,6 +51,7 @@ class _Turn(NamedTuple):
     text: str
     low: str
     language: Language
+    starts: tuple[int, ...]
 
 
 class _Found(NamedTuple):
@@ -84,7 +85,8 @@ class Rules:
                 continue
             if language.played.search(low):
                 return []
-            turn = _Turn(heard, text, low, language)
+            starts = tuple(dict.fromkeys(m.start() for m in language.starts.finditer(low)))
+            turn = _Turn(heard, text, low, language, starts)
             for pattern in language.candidates(low):
                 _read(turn, pattern, found)
         found.sort(key=lambda one: one.start)
@@ -98,7 +100,7 @@ def _read(turn: _Turn, pattern: Pattern, found: list[_Found]) -> None:
         return
     if pattern.is_alone and any(one.candidate.predicate == pattern.predicate for one in found):
         return
-    for match in pattern.match.finditer(turn.low):
+    for match in pattern.matches(turn.low, turn.starts):
         if not _is_meant(turn, pattern, match):
             continue
         for start, end in _objects(turn, pattern, match):
