@@ -17,6 +17,8 @@ DATES = ("none", "from", "since", "to", "due", "day")
 ACTS = ("assert", "correct", "retract")
 _MACRO = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _LIMIT = 120
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_INNER = re.compile("['-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Language:
     name: str
     patterns: tuple[Pattern, ...]
     by_word: dict[str, tuple[int, ...]]
-    any_word: re.Pattern[str]
+    lengths: dict[str, tuple[int, ...]]
+    """For the first character of a word, how long the words are that begin with it."""
     correction: re.Pattern[str]
     contrast: re.Pattern[str]
     fiction: re.Pattern[str]
@@ -97,23 +100,27 @@ class Language:
     starts: re.Pattern[str]
     ranks: dict[str, int]
 
-    def candidates(self, low: str) -> Iterator[Pattern]:
+    def candidates(self, low: str) -> list[Pattern]:
         """Give the patterns one of whose words stands in a folded text, those of last resort last."""
-        found = {word for match in self.any_word.findall(low) for word in _prefixes(match)}
-        numbers = {number for word in found for number in self.by_word.get(word, ())}
-        patterns = [self.patterns[number] for number in sorted(numbers)]
-        patterns.sort(key=lambda one: one.is_alone)
-        return iter(patterns)
+        numbers: set[int] = set()
+        for word in _words(low) if self.name == "en" else _pieces(low, self.lengths):
+            numbers.update(self.by_word.get(word, ()))
+        return [self.patterns[number] for number in sorted(numbers)]
 
 
-def _prefixes(word: str) -> Iterator[str]:
-    # At one place the longest word wins; the shorter ones that begin it stand there too.
-    if word.isascii():
-        yield word
-        yield re.split("['-]", word)[0]
-    else:
-        for end in range(1, len(word) + 1):
-            yield word[:end]
+def _words(low: str) -> set[str]:
+    """Give the words of a text, those with a hyphen or an apostrophe also in their parts."""
+    words = set(_WORD.findall(low))
+    for word in [one for one in words if not one.isalnum()]:
+        words.update(_INNER.split(word))
+    return words
+
+
+def _pieces(low: str, lengths: dict[str, tuple[int, ...]]) -> Iterator[str]:
+    """Give what stands in a text without blanks and may be a word, by its first character."""
+    for place, char in enumerate(low):
+        for length in lengths.get(char, ()):
+            yield low[place : place + length]
 
 
 @cache
@@ -147,17 +154,20 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
         for file, part in sorted(parts, key=lambda pair: pair[1].get("order", 0))
         for number, table in enumerate(part.get("pattern", ()), 1)
     ]
+    patterns.sort(key=lambda one: one.is_alone)
     by_word: dict[str, list[int]] = {}
     for number, pattern in enumerate(patterns):
         for word in pattern.words:
             by_word.setdefault(word, []).append(number)
-    words = "|".join(sorted(map(re.escape, by_word), key=lambda word: (-len(word), word)))
+    lengths: dict[str, set[int]] = {}
+    for word in by_word:
+        lengths.setdefault(word[0], set()).add(len(word))
     texts = {key: _compile(text, macros) for key, text in base["cues"].items()}
     return Language(
         name,
         tuple(patterns),
         {word: tuple(numbers) for word, numbers in by_word.items()},
-        re.compile(rf"\b(?:{words})\b" if name == "en" else f"(?=({words}))"),
+        {first: tuple(sorted(of)) for first, of in lengths.items()},
         texts["correction"],
         texts["contrast"],
         texts["fiction"],
