@@ -30,7 +30,8 @@ PLAIN = {
     "PREFERS_AUTHOR": ("Huge Petra Osgood fan here.", "论作家，我只服沈归帆。"),
     "DISCUSSED_WORK": ('Brought up "Cobalt" with my therapist.', "课上老师带我们讨论《盐路》。"),
     "DISCUSSED_CHAPTER": (
-        'We picked apart chapter nine of "Ashes".', "我们刚聊完《盐路》的尾声。",
+        'We picked apart chapter nine of "Ashes".',
+        "我们刚聊完《盐路》的尾声。",
     ),  # fmt: skip
     "PREFERS_NARRATIVE_STYLE": ("I can't resist a good frame narrative.", "倒叙的写法特别抓我。"),
     "TRIED_STYLE": ("For once I wrote in the present tense.", "第一次尝试写十四行诗。"),
@@ -107,7 +108,10 @@ def test_what_sets_something_right_is_a_correction(
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("Packed up and moved to Narvik in 2022.", "Narvik"), ("我们一家三口去年搬来了珠海。", "珠海")],
+    [
+        ("Packed up and moved to Narvik in 2022.", "Narvik"),
+        ("我们一家三口去年搬来了珠海。", "珠海"),
+    ],
 )
 def test_a_move_begins_at_its_date(text: str, place: str) -> None:
     (found,) = (one for one in propose(text) if one.predicate == "lives_in")
