@@ -101,7 +101,7 @@ class Language:
     ranks: dict[str, int]
 
     def candidates(self, low: str) -> list[Pattern]:
-        """Give the patterns one of whose words stands in a folded text, those of last resort last."""
+        """Give the patterns one of whose words stands in a folded text, last resorts last."""
         numbers: set[int] = set()
         for word in _words(low) if self.name == "en" else _pieces(low, self.lengths):
             numbers.update(self.by_word.get(word, ()))

@@ -32,7 +32,7 @@ PLAIN = {
     "DISCUSSED_CHAPTER": (
         'We picked apart chapter nine of "Ashes".',
         "我们刚聊完《盐路》的尾声。",
-    ),  # fmt: skip
+    ),
     "PREFERS_NARRATIVE_STYLE": ("I can't resist a good frame narrative.", "倒叙的写法特别抓我。"),
     "TRIED_STYLE": ("For once I wrote in the present tense.", "第一次尝试写十四行诗。"),
     "PREFERS_TOPIC": ("Mushrooms are my latest obsession.", "业余时间爱捣鼓无线电。"),
