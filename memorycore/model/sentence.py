@@ -1,6 +1,7 @@
 """Where the sentence begins and ends that holds a span of a text, in Chinese and in English."""
 
 import re
+from functools import lru_cache
 
 __all__ = ["REACH", "sentence_around"]
 
@@ -12,6 +13,7 @@ REACH = 2000
 """A sentence is sought at most this many code points to either side."""
 
 
+@lru_cache(maxsize=32)  # One turn is asked again and again for the same few spans.
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Give the span of the sentence, or sentences, that hold a span of code points."""
     first, last = max(0, start - REACH), min(len(text), end + REACH)

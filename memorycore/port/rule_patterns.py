@@ -4,18 +4,21 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from memorycore.errors import InvalidInputError
+from memorycore.port.rule_starts import divide
 
 FOLDER = os.path.join(os.path.dirname(__file__), "patterns")
 DATES = ("none", "from", "since", "to", "due", "day")
 ACTS = ("assert", "correct", "retract")
 _MACRO = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _LIMIT = 120
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_INNER = re.compile("['-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ class Pattern:
 
     place: str
     predicate: str
-    match: re.Pattern[str]
+    led: re.Pattern[str] | None
+    free: re.Pattern[str] | None
     words: tuple[str, ...]
     trim: Trim
     kind: str | None
@@ -46,11 +50,13 @@ class Pattern:
     dates: str
     confidence: float
     passes: frozenset[str]
+    context: re.Pattern[str] | None
     needs: re.Pattern[str] | None
     unless: re.Pattern[str] | None
     near: re.Pattern[str] | None
     is_split: bool
     is_proper: bool
+    is_whole: bool
     is_tag: bool
     in_fiction: bool
     is_alone: bool
@@ -60,6 +66,17 @@ class Pattern:
     examples: tuple[dict[str, Any], ...]
     misses: tuple[str, ...]
 
+    def matches(self, low: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
+        """Give the matches in a folded text, with the places where its macros can begin."""
+        if self.led:
+            end = 0
+            for start in starts:
+                if start >= end and (found := self.led.match(low, start)):
+                    yield found
+                    end = found.end()
+        if self.free:
+            yield from self.free.finditer(low)
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -68,30 +85,42 @@ class Language:
     name: str
     patterns: tuple[Pattern, ...]
     by_word: dict[str, tuple[int, ...]]
-    any_word: re.Pattern[str]
+    lengths: dict[str, tuple[int, ...]]
+    """For the first character of a word, how long the words are that begin with it."""
     correction: re.Pattern[str]
     contrast: re.Pattern[str]
     fiction: re.Pattern[str]
     played: re.Pattern[str]
+    past: re.Pattern[str]
+    now: re.Pattern[str]
+    unreal: re.Pattern[str]
+    theirs: re.Pattern[str]
     speaker: re.Pattern[str]
     others: re.Pattern[str]
+    starts: re.Pattern[str]
     ranks: dict[str, int]
 
-    def candidates(self, low: str) -> Iterator[Pattern]:
-        """Give the patterns one of whose words stands in a folded text, in their order."""
-        found = {word for match in self.any_word.findall(low) for word in _prefixes(match)}
-        numbers = {number for word in found for number in self.by_word.get(word, ())}
-        return (self.patterns[number] for number in sorted(numbers))
+    def candidates(self, low: str) -> list[Pattern]:
+        """Give the patterns one of whose words stands in a folded text, last resorts last."""
+        numbers: set[int] = set()
+        for word in _words(low) if self.name == "en" else _pieces(low, self.lengths):
+            numbers.update(self.by_word.get(word, ()))
+        return [self.patterns[number] for number in sorted(numbers)]
 
 
-def _prefixes(word: str) -> Iterator[str]:
-    # At one place the longest word wins; the shorter ones that begin it stand there too.
-    if word.isascii():
-        yield word
-        yield re.split("['-]", word)[0]
-    else:
-        for end in range(1, len(word) + 1):
-            yield word[:end]
+def _words(low: str) -> set[str]:
+    """Give the words of a text, those with a hyphen or an apostrophe also in their parts."""
+    words = set(_WORD.findall(low))
+    for word in [one for one in words if not one.isalnum()]:
+        words.update(_INNER.split(word))
+    return words
+
+
+def _pieces(low: str, lengths: dict[str, tuple[int, ...]]) -> Iterator[str]:
+    """Give what stands in a text without blanks and may be a word, by its first character."""
+    for place, char in enumerate(low):
+        for length in lengths.get(char, ()):
+            yield low[place : place + length]
 
 
 @cache
@@ -118,29 +147,38 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
     """
     base = next(part for _, part in parts if "macros" in part)
     macros = {key: _join(text) for key, text in base["macros"].items()}
+    leads = tuple(base.get("leads", "").split())
     trims = {key: _trim(table, macros) for key, table in base["trim"].items()}
     patterns = [
-        _pattern(table, f"{file}#{number}", trims, macros)
+        _pattern(table, f"{file}#{number}", trims, macros, leads)
         for file, part in sorted(parts, key=lambda pair: pair[1].get("order", 0))
         for number, table in enumerate(part.get("pattern", ()), 1)
     ]
+    patterns.sort(key=lambda one: one.is_alone)
     by_word: dict[str, list[int]] = {}
     for number, pattern in enumerate(patterns):
         for word in pattern.words:
             by_word.setdefault(word, []).append(number)
-    words = "|".join(sorted(map(re.escape, by_word), key=lambda word: (-len(word), word)))
+    lengths: dict[str, set[int]] = {}
+    for word in by_word:
+        lengths.setdefault(word[0], set()).add(len(word))
     texts = {key: _compile(text, macros) for key, text in base["cues"].items()}
     return Language(
         name,
         tuple(patterns),
         {word: tuple(numbers) for word, numbers in by_word.items()},
-        re.compile(rf"\b(?:{words})\b" if name == "en" else f"(?=({words}))"),
+        {first: tuple(sorted(of)) for first, of in lengths.items()},
         texts["correction"],
         texts["contrast"],
         texts["fiction"],
         texts["played"],
+        texts["past"],
+        texts["now"],
+        texts["unreal"],
+        texts["theirs"],
         texts["speaker"],
         texts["others"],
+        texts["starts"],
         base["ranks"],
     )
 
@@ -172,15 +210,24 @@ def _trim(table: dict[str, Any], macros: dict[str, str]) -> Trim:
 
 
 def _pattern(
-    table: dict[str, Any], place: str, trims: dict[str, Trim], macros: dict[str, str]
+    table: dict[str, Any],
+    place: str,
+    trims: dict[str, Trim],
+    macros: dict[str, str],
+    leads: tuple[str, ...],
 ) -> Pattern:
     given = dict(table)
     try:
-        needs, unless, near = (given.pop(key, None) for key in ("needs", "unless", "near"))
+        context, needs, unless, near = (
+            _compile(given.pop(key), macros) if key in given else None
+            for key in ("context", "needs", "unless", "near")
+        )
+        led, free = divide(_join(given.pop("match")), leads)
         pattern = Pattern(
             place=place,
             predicate=given.pop("predicate"),
-            match=_compile(given.pop("match"), macros),
+            led=_compile(led, macros) if led else None,
+            free=_compile(free, macros) if free else None,
             words=tuple(given.pop("words").split()),
             trim=trims[given.pop("trim", "phrase")],
             kind=given.pop("kind", None),
@@ -189,11 +236,13 @@ def _pattern(
             dates=given.pop("dates", "none"),
             confidence=given.pop("confidence", 0.9),
             passes=frozenset(given.pop("passes", ())),
-            needs=_compile(needs, macros) if needs else None,
-            unless=_compile(unless, macros) if unless else None,
-            near=_compile(near, macros) if near else None,
+            context=context,
+            needs=needs,
+            unless=unless,
+            near=near,
             is_split=given.pop("split", False),
             is_proper=given.pop("proper", False),
+            is_whole=given.pop("whole", False),
             is_tag=given.pop("tag", False),
             is_alone=given.pop("alone", False),
             in_fiction=given.pop("fiction", False),

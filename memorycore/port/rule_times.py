@@ -32,6 +32,8 @@ def without_times(heard: Heard, text: str, start: int, end: int) -> tuple[int, i
     phrases = phrases_in(heard, text[start:end])
     first, last = start, end
     for phrase in phrases:
+        if text[start + phrase.end : start + phrase.end + 1] == "的":
+            break  # It says which: 双十一的活动页 is no page that is made on that day.
         if not text[first : start + phrase.start].strip(_BARE):
             first = max(first, start + phrase.end)
     for phrase in reversed(phrases):

@@ -36,6 +36,12 @@ _BLOCK = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*?$|https?://\S+", re.DOTALL | r
 _BEFORE = " \t\r\n,.;:!?。、…~-–—()*"
 _OPENING = ('"', "“", "「", "『")
 _QUOTES = '"“”「『'
+_EVENTS = frozenset(
+    ("happened", "DISCUSSED_WORK", "DISCUSSED_CHAPTER", "TRIED_STYLE", "promised_to")
+)  # fmt: skip
+_ORDERS = frozenset(
+    ("instructs", "has_boundary", "prefers_communication_style", "is_considering", "prefers_name")
+)  # fmt: skip
 _LONGEST = 20_000
 """What is longer is a document, not a turn: it is read up to here."""
 
@@ -45,6 +51,7 @@ class _Turn(NamedTuple):
     text: str
     low: str
     language: Language
+    starts: tuple[int, ...]
 
 
 class _Found(NamedTuple):
@@ -78,7 +85,8 @@ class Rules:
                 continue
             if language.played.search(low):
                 return []
-            turn = _Turn(heard, text, low, language)
+            starts = tuple(dict.fromkeys(m.start() for m in language.starts.finditer(low)))
+            turn = _Turn(heard, text, low, language, starts)
             for pattern in language.candidates(low):
                 _read(turn, pattern, found)
         found.sort(key=lambda one: one.start)
@@ -88,9 +96,11 @@ class Rules:
 def _read(turn: _Turn, pattern: Pattern, found: list[_Found]) -> None:
     if pattern.needs and not pattern.needs.search(turn.low):
         return
+    if pattern.context and not pattern.context.search(turn.low):
+        return
     if pattern.is_alone and any(one.candidate.predicate == pattern.predicate for one in found):
         return
-    for match in pattern.match.finditer(turn.low):
+    for match in pattern.matches(turn.low, turn.starts):
         if not _is_meant(turn, pattern, match):
             continue
         for start, end in _objects(turn, pattern, match):
@@ -128,9 +138,25 @@ def _is_meant(turn: _Turn, pattern: Pattern, match: re.Match[str]) -> bool:
         return False
     if not pattern.in_fiction and turn.language.fiction.search(turn.low, first, match.end()):
         return False
+    if not _is_now(turn, pattern, match, first):
+        return False
+    if turn.language.theirs.search(turn.low, first, begin):
+        return False
     if not turn.language.speaker.search(match[0]) and "bare" not in pattern.passes:
         subjects = list(turn.language.others.finditer(turn.low, first, match.start()))
         if subjects and not turn.language.speaker.match(subjects[-1][0]):
+            return False
+    return True
+
+
+def _is_now(turn: _Turn, pattern: Pattern, match: re.Match[str], first: int) -> bool:
+    """Say whether what would hold today is not told of former times, of wishes or in irony."""
+    if pattern.predicate in _EVENTS or pattern.act != "assert" or pattern.dates == "to":
+        return True
+    if pattern.predicate not in _ORDERS and turn.language.unreal.search(turn.low):
+        return False
+    for found in turn.language.past.finditer(turn.low, first, match.end()):
+        if not turn.language.now.search(turn.low, found.end(), match.end()):
             return False
     return True
 
@@ -167,8 +193,10 @@ def _objects(
         for part in parts:
             bare = trimmed(turn.low, *part, pattern.trim)
             if bare and pattern.is_proper:
-                bare = name_in(turn.text, *bare)
-                bare = bare and trimmed(turn.low, *bare, pattern.trim)
+                named = name_in(turn.text, *bare)
+                if pattern.is_whole and named != bare:
+                    continue
+                bare = named and trimmed(turn.low, *named, pattern.trim)
             if bare:
                 yield bare
 

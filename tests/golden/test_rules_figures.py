@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memorycore.evaluation import evaluate_extraction
 from memorycore.exchange.labelled_line import read_labelled
 from memorycore.exchange.predicate_file import load_seeded
 from memorycore.model.candidate import Candidate
@@ -56,7 +57,7 @@ def test_the_sentences_they_were_written_with(dev: Score, language: str) -> None
 
 # Wanted are 0.95 and 0.70; speech has more wordings than patterns. These figures were reached.
 @pytest.mark.parametrize(
-    ("language", "precision", "recall"), [("en", 0.87, 0.62), ("zh", 0.81, 0.59)]
+    ("language", "precision", "recall"), [("en", 0.869, 0.67), ("zh", 0.85, 0.67)]
 )
 def test_sentences_that_no_pattern_was_written_for(
     held: Score, language: str, precision: float, recall: float
@@ -66,5 +67,12 @@ def test_sentences_that_no_pattern_was_written_for(
     assert counts.recall >= recall
 
 
-def test_traps_are_seen_through(held: Score) -> None:
-    assert held.false_admissions <= 0.021
+def test_no_trap_leads_to_a_belief_and_few_to_a_question(tmp_path: Path) -> None:
+    lines = SENTENCES.read_text("utf-8").splitlines()
+    part = tmp_path / "held.jsonl"
+    part.write_text("\n".join(line for line in lines if is_held(json.loads(line)["id"])), "utf-8")
+    traps = evaluate_extraction(str(part))["traps"]
+
+    assert traps["sentences"] > 100
+    assert traps["admitted"] == 0
+    assert traps["false_proposals"] <= 0.028

@@ -73,7 +73,8 @@ def test_a_version_names_the_files() -> None:
 )
 def test_what_is_no_pattern_is_refused(broken: dict[str, str]) -> None:
     cues = dict.fromkeys(
-        ("correction", "contrast", "fiction", "played", "speaker", "others"), "x"
+        ("correction", "contrast", "fiction", "played", "past", "now", "unreal", "theirs",
+         "speaker", "others", "starts"), "x",
     )  # fmt: skip
     document = {
         "macros": {}, "ranks": {}, "cues": cues, "trim": {"phrase": {}}, "pattern": [broken],
