@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from memorycore.model.entity import Entity
     from memorycore.model.episode import Episode
     from memorycore.model.fact import Fact
+    from memorycore.model.forgetting import ForgetPlan, Receipt, Verification
     from memorycore.model.history import Difference, Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.predicate import Predicate
+    from memorycore.model.receipt_chain import ChainFault, ChainProof
     from memorycore.model.review import CandidateView
     from memorycore.model.search import FactHit, Hit, SearchResult
     from memorycore.model.stats import Stats
+    from memorycore.proving import verify_receipt_file
     from memorycore.store.quarantine import StoredLine
+    from memorycore.store.suppressions import StoredSuppression
 
 __version__ = "0.1.0"
 
@@ -36,6 +40,8 @@ __all__ = [
     "AsyncMemory",
     "Candidate",
     "CandidateView",
+    "ChainFault",
+    "ChainProof",
     "Difference",
     "Draft",
     "Entity",
@@ -43,6 +49,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "FactHit",
+    "ForgetPlan",
     "HistoryLine",
     "Hit",
     "IngestResult",
@@ -50,13 +57,17 @@ __all__ = [
     "Operation",
     "Outcome",
     "Predicate",
+    "Receipt",
     "Rejection",
     "SearchResult",
     "Stats",
     "StoredLine",
+    "StoredSuppression",
     "UndoResult",
+    "Verification",
     "__version__",
     "errors",
+    "verify_receipt_file",
 ]
 
 # Each name is imported when it is first asked for: a program that only wants the version, or only
@@ -66,6 +77,8 @@ _HOMES = {
     "AsyncMemory": "memorycore.async_memory",
     "Candidate": "memorycore.model.candidate",
     "CandidateView": "memorycore.model.review",
+    "ChainFault": "memorycore.model.receipt_chain",
+    "ChainProof": "memorycore.model.receipt_chain",
     "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
     "Entity": "memorycore.model.entity",
@@ -73,6 +86,7 @@ _HOMES = {
     "Explanation": "memorycore.model.history",
     "Fact": "memorycore.model.fact",
     "FactHit": "memorycore.model.search",
+    "ForgetPlan": "memorycore.model.forgetting",
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
@@ -80,11 +94,15 @@ _HOMES = {
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",
     "Predicate": "memorycore.model.predicate",
+    "Receipt": "memorycore.model.forgetting",
     "Rejection": "memorycore.model.draft",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",
+    "StoredSuppression": "memorycore.store.suppressions",
     "UndoResult": "memorycore.engine.undo",
+    "Verification": "memorycore.model.forgetting",
+    "verify_receipt_file": "memorycore.proving",
 }
 
 
