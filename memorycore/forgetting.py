@@ -7,6 +7,7 @@ from memorycore.errors import (
     ConfirmationNeededError,
     InvalidInputError,
     PlanChangedError,
+    StorageError,
     StoreBusyError,
 )
 from memorycore.model.forgetting import (
@@ -205,8 +206,9 @@ class Forgetter(Prover):
 
     def _finish_one(self, receipt: Receipt) -> Receipt:
         if receipt.level != "soft":
-            # What was forgotten is forgotten: a writer in the way only puts off the file's turn.
-            with contextlib.suppress(StoreBusyError):
+            # What was forgotten is forgotten. What stands in the way of the file, a writer or a full
+            # disk, puts its turn off; the receipt says so, and finishing again tells what it is.
+            with contextlib.suppress(StoreBusyError, StorageError):
                 self.finish_forgetting()
         with self._store.read() as db:
             return self._receipt(db, receipt.uid)

@@ -38,7 +38,8 @@ def one_of(
         )
     if len(found) > 1:
         fits = ", ".join(format_id(prefix, one.uid) for one in found[:3])
-        raise AmbiguousIdError(f"{asked} fits several: {fits}", hint="one more character")
+        hint = "one more character" if asked.startswith(f"{prefix}_") else "name it by its id"
+        raise AmbiguousIdError(f"{asked} fits several: {fits}", hint=hint)
     return found[0]
 
 

@@ -44,7 +44,8 @@ class ChainEntry:
     @property
     def receipt(self) -> str | None:
         """The id of its receipt, if it names one."""
-        named = json.loads(self.body).get("receipt")
+        held = json.loads(self.body)
+        named = held.get("receipt") if isinstance(held, dict) else None
         return named if isinstance(named, str) else None
 
     def to_dict(self) -> dict[str, Any]:

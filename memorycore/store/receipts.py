@@ -186,7 +186,8 @@ def first_bare_receipt(db: Connection, *, after: int) -> ChainFault | None:
 def _is_of(body: str, receipt: str | None, level: str, operation: int) -> bool:
     held = json.loads(body)
     return bool(
-        held["receipt"] == receipt
+        isinstance(held, dict)
+        and held.get("receipt") == receipt
         and held.get("level", level) == level
         and held.get("recorded", operation) == operation
     )
