@@ -22,15 +22,19 @@ if TYPE_CHECKING:
     from memorycore.model.entity import Entity
     from memorycore.model.episode import Episode
     from memorycore.model.fact import Fact
+    from memorycore.model.forgetting import ForgetPlan, Receipt, Verification
     from memorycore.model.history import Difference, Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.predicate import Predicate
+    from memorycore.model.receipt_chain import ChainFault, ChainProof
     from memorycore.model.review import CandidateView
     from memorycore.model.search import FactHit, Hit, SearchResult
     from memorycore.model.stats import Stats
     from memorycore.model.subject import KnownFact, Subject, SubjectExport, SubjectMatches
+    from memorycore.proving import verify_receipt_file
     from memorycore.store.quarantine import StoredLine
+    from memorycore.store.suppressions import StoredSuppression
 
 __version__ = "0.1.0"
 
@@ -39,6 +43,8 @@ __all__ = [
     "AsyncMemory",
     "Candidate",
     "CandidateView",
+    "ChainFault",
+    "ChainProof",
     "Check",
     "Difference",
     "Draft",
@@ -47,6 +53,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "FactHit",
+    "ForgetPlan",
     "HistoryLine",
     "Hit",
     "IngestResult",
@@ -55,17 +62,21 @@ __all__ = [
     "Operation",
     "Outcome",
     "Predicate",
+    "Receipt",
     "Rejection",
     "SearchResult",
     "Stats",
     "StoredLine",
+    "StoredSuppression",
     "Subject",
     "SubjectExport",
     "SubjectMatches",
     "UndoResult",
+    "Verification",
     "__version__",
     "check_model",
     "errors",
+    "verify_receipt_file",
 ]
 
 # Each name is imported when it is first asked for: a program that only wants the version, or only
@@ -75,6 +86,8 @@ _HOMES = {
     "AsyncMemory": "memorycore.async_memory",
     "Candidate": "memorycore.model.candidate",
     "CandidateView": "memorycore.model.review",
+    "ChainFault": "memorycore.model.receipt_chain",
+    "ChainProof": "memorycore.model.receipt_chain",
     "Check": "memorycore.model.check",
     "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
@@ -83,6 +96,7 @@ _HOMES = {
     "Explanation": "memorycore.model.history",
     "Fact": "memorycore.model.fact",
     "FactHit": "memorycore.model.search",
+    "ForgetPlan": "memorycore.model.forgetting",
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
@@ -91,15 +105,19 @@ _HOMES = {
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",
     "Predicate": "memorycore.model.predicate",
+    "Receipt": "memorycore.model.forgetting",
     "Rejection": "memorycore.model.draft",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",
+    "StoredSuppression": "memorycore.store.suppressions",
     "Subject": "memorycore.model.subject",
     "SubjectExport": "memorycore.model.subject",
     "SubjectMatches": "memorycore.model.subject",
     "UndoResult": "memorycore.engine.undo",
+    "Verification": "memorycore.model.forgetting",
     "check_model": "memorycore.checking",
+    "verify_receipt_file": "memorycore.proving",
 }
 
 

@@ -1,15 +1,15 @@
-"""What a handle can forget: plan, carry out, finish, prove; and what may come back."""
+"""What a handle can forget: plan, carry out, finish."""
 
-from collections.abc import Sequence
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import (
     ConfirmationNeededError,
     InvalidInputError,
-    NotFoundError,
     PlanChangedError,
+    StorageError,
+    StoreBusyError,
 )
-from memorycore.handle import Handle
 from memorycore.model.forgetting import (
     DEFAULT_REASON,
     ForgetPlan,
@@ -18,21 +18,17 @@ from memorycore.model.forgetting import (
     require_fit,
 )
 from memorycore.model.identity import format_id, parse_id_of
+from memorycore.proving import Prover
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
     from memorycore.engine.forget import Forgotten
     from memorycore.engine.forget_target import Asked
-    from memorycore.model.operation import Operation
     from memorycore.store.connection import Connection
     from memorycore.store.plans import StoredPlan
-    from memorycore.store.receipts import ChainFault
-    from memorycore.store.suppressions import StoredSuppression
-
-MAX_RECEIPTS = 10_000
 
 
-class Forgetter(Handle):
+class Forgetter(Prover):
     """The use cases of forgetting. Every target and every level goes through one function."""
 
     def plan_forget(
@@ -54,7 +50,8 @@ class Forgetter(Handle):
         ``target`` is the id of a fact, an episode, an entity or an operation; else one of
         ``subject`` (a name; this handle's scope stands for all of it), ``session``, ``query`` (what
         holds all its words) or ``before`` (what was over then). ``level`` is ``soft``, ``hard``,
-        ``redact`` or ``purge``. Nothing is forgotten by this.
+        ``redact`` or ``purge``. Nothing is forgotten by this. A plan that covers nothing is
+        not kept.
 
         Raises:
             InvalidInputError: the level does not fit, or a code cannot be read.
@@ -118,14 +115,6 @@ class Forgetter(Handle):
             instant = parse_bound(before, now=self._store.clock(), zone=self.time_zone).from_
         return Asked(target, subject, session, query, instant)
 
-    def _scope_to_forget(self, db: "Connection") -> int:
-        scope_id = find_scope(db, self.scope)
-        if scope_id is None:
-            raise NotFoundError(
-                f"There is nothing in {self.scope}.", hint="another --scope; memoryctl stats"
-            )
-        return scope_id
-
     def _plan(
         self, db: "Connection", scope_id: int, asked: "Asked", level: str, options: Options
     ) -> ForgetPlan:
@@ -141,8 +130,10 @@ class Forgetter(Handle):
         uid = self._store.new_id(now)
         digest = digest_of(reach, level, options)
         plan = StoredPlan(uid, scope_id, self.scope, level, kind, named, options, digest, now)
-        insert_plan(db, plan)
-        return describe(db, plan, reach)
+        described = describe(db, plan, reach)
+        if not described.is_empty:
+            insert_plan(db, plan)
+        return described
 
     def _carry_out_plan(self, plan: str, *, dry_run: bool) -> Receipt:
         from memorycore.engine.forget_plan import digest_of
@@ -215,12 +206,17 @@ class Forgetter(Handle):
 
     def _finish_one(self, receipt: Receipt) -> Receipt:
         if receipt.level != "soft":
-            self.finish_forgetting()
+            # What was forgotten is forgotten. What stands in the way of the file, a writer or a full
+            # disk, puts its turn off; the receipt says so, and finishing again tells what it is.
+            with contextlib.suppress(StoreBusyError, StorageError):
+                self.finish_forgetting()
         with self._store.read() as db:
             return self._receipt(db, receipt.uid)
 
-    def finish_forgetting(self) -> list[Receipt]:
+    def finish_forgetting(self, *, all_scopes: bool = False) -> list[Receipt]:
         """Make the file forget too, and prove it; give the receipts that this has settled.
+
+        The file is one for all scopes; ``all_scopes`` only gives the receipts of all of them.
 
         Of a forgetting that this process carried out, the words are looked for in the file, its
         log and its indexes. Of one that was interrupted the words are no longer known: the whole
@@ -237,7 +233,8 @@ class Forgetter(Handle):
                 self._store.sought.pop(number, None)
             uids = [receipt_uid(db, number) for number in pending]
         with self._store.read() as db:
-            return [one for uid in uids for one in find_receipts(db, self.scopes, uid, uid)]
+            names = self._names_of_scopes(db, all_scopes=all_scopes)
+            return [one for uid in uids for one in find_receipts(db, names, uid, uid)]
 
     def pending_forgetting(self) -> int:
         """Count the forgettings, of all scopes, of which the file may still hold remains."""
@@ -280,113 +277,7 @@ class Forgetter(Handle):
         found = find_plans(db, [scope_id], *parse_id_of("plan", plan))
         return one_of(found, "plan", plan, [self.scope], prefix="plan")
 
-    def receipts(self, *, limit: int = MAX_RECEIPTS) -> list[Receipt]:
-        """List the receipts of this handle's scopes, newest first."""
-        from memorycore.store.receipts import list_receipts
-
-        with self._store.read() as db:
-            return list_receipts(db, self.scopes, limit=limit)
-
-    def receipt(self, receipt: str) -> Receipt:
-        """Give a receipt by its id."""
-        from memorycore.engine.look import one_of
-        from memorycore.store.receipts import find_receipts
-
-        with self._store.read() as db:
-            found = find_receipts(db, self.scopes, *parse_id_of("rcpt", receipt))
-            return one_of(found, "receipt", receipt, self.scopes, prefix="rcpt")
-
     def _receipt(self, db: "Connection", uid: bytes) -> Receipt:
         from memorycore.store.receipts import find_receipts
 
         return find_receipts(db, [self.scope], uid, uid)[0]
-
-    def verify_receipts(self) -> "tuple[int, ChainFault | None]":
-        """Go through the chain of all receipts; give its length, and the first fault if any."""
-        from memorycore.store.receipts import walk_chain
-
-        length = 0
-        with self._store.read() as db:
-            for _, fault in walk_chain(db):
-                length += 1
-                if fault is not None:
-                    return length, fault
-        return length, None
-
-    def suppressions(self, *, after: int = 0, limit: int = 1000) -> "list[StoredSuppression]":
-        """List what may not come back in this handle's scopes, by which forgetting, oldest first.
-
-        None of it says what: there are only keyed fingerprints.
-        """
-        from memorycore.store.suppressions import list_suppressions
-
-        with self._store.read() as db:
-            found = (find_scope(db, name) for name in self.scopes)
-            numbers = [number for number in found if number is not None]
-            return list_suppressions(db, numbers, after=after, limit=limit)
-
-    def lift(self, what: str, *, dry_run: bool = False) -> "tuple[Operation, int]":
-        """Let something come in again: all of a receipt, or one suppression by its id.
-
-        Gives the operation, which can be undone, and how many fingerprints it has lifted.
-
-        Raises:
-            NotFoundError: nothing is suppressed under that id.
-        """
-        from memorycore.store.journal import close_rows
-        from memorycore.store.operations import insert_operation
-
-        with self._store.write(dry_run=dry_run) as db:
-            scope_id = self._scope_to_forget(db)
-            numbers = self._suppressed_under(db, scope_id, what)
-            operation = insert_operation(
-                db,
-                now=self._store.clock(),
-                new_id=self._store.new_id,
-                actor=self._actor,
-                kind="lift",
-                scope_id=scope_id,
-            )
-            close_rows(db, operation.number, "suppression", numbers)
-        return operation, len(numbers)
-
-    def _suppressed_under(self, db: "Connection", scope_id: int, what: str) -> Sequence[int]:
-        from memorycore.store.suppressions import find_suppressions, suppressions_of_receipt
-
-        if what.startswith("rcpt_"):
-            from memorycore.engine.look import one_of
-            from memorycore.store.receipts import find_receipts
-
-            found = find_receipts(db, [self.scope], *parse_id_of("rcpt", what))
-            receipt = one_of(found, "receipt", what, [self.scope], prefix="rcpt")
-            rows = suppressions_of_receipt(db, [scope_id], receipt.uid)
-        else:
-            rows = find_suppressions(db, [scope_id], *parse_id_of("sup", what))
-        if not rows:
-            raise NotFoundError(
-                f"Nothing is kept from coming back under {what}.",
-                hint="memoryctl suppression list",
-            )
-        return [row.number for row in rows]
-
-    def destroy_suppression_key(self) -> int:
-        """Destroy the key of all fingerprints, and them; give how many there were.
-
-        After that nothing that was forgotten is kept from coming in again, in any scope, and
-        nothing that is left could tell what it was. This cannot be undone.
-        """
-        from memorycore.store.operations import insert_operation
-        from memorycore.store.suppressions import count_suppressions, end_key
-
-        with self._store.write() as db:
-            count = count_suppressions(db)
-            operation = insert_operation(
-                db,
-                now=self._store.clock(),
-                new_id=self._store.new_id,
-                actor=self._actor,
-                kind="key",
-            )
-            end_key(db, recorded=operation.number)
-            self._store.destroy_suppression_key()
-        return count

@@ -15,6 +15,8 @@ WHAT = {
     "review": "its candidate waits again",
     "entity": "names and entities are as they were before",
     "predicate": "predicates are as they were before",
+    "hide": "what it hid is shown again",
+    "lift": "what it let in is kept from coming back again",
     "undo": "what it took back stands again",
 }
 """What an undo has changed where no episode or fact came or went."""

@@ -53,6 +53,7 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         plan.options,
         plan.made_at,
         tuple(dict.fromkeys([*names, plan_id])),
+        digest_of(reach, plan.level, plan.options) == plan.digest,
     )
 
 

@@ -34,24 +34,26 @@ def one_of(
     if not found:
         raise NotFoundError(
             f"There is no {kind} {asked} in {', '.join(sorted(scopes))}.",
-            hint=f"memoryctl list {_PLURALS[kind]}, or another --scope",
+            hint=f"memoryctl {_LISTED[kind]}, or another --scope",
         )
     if len(found) > 1:
         fits = ", ".join(format_id(prefix, one.uid) for one in found[:3])
-        raise AmbiguousIdError(f"{asked} fits several: {fits}", hint="one more character")
+        hint = "one more character" if asked.startswith(f"{prefix}_") else "name it by its id"
+        raise AmbiguousIdError(f"{asked} fits several: {fits}", hint=hint)
     return found[0]
 
 
-_PLURALS = {
-    "fact": "facts",
-    "entity": "entities",
-    "candidate": "candidates",
-    "episode": "episodes",
-    "operation": "operations",
-    "receipt": "receipts",
-    "plan": "plans",
-    "suppression": "suppressions",
+_LISTED = {
+    "fact": "list facts",
+    "entity": "list entities",
+    "candidate": "list candidates",
+    "episode": "list episodes",
+    "operation": "log",
+    "receipt": "receipts list",
+    "plan": "forget plans",
+    "suppression": "suppression list",
 }
+"""How each kind is listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from memorycore.model.name import bare, stands_in
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.erase import read_texts
+from memorycore.store.forgotten import visible_among
 from memorycore.store.stray_names import stray_aliases
 
 
@@ -87,6 +88,9 @@ def _completed(
     thinned: Sequence[int],
 ) -> Reach:
     erases = level != "soft"
+    if not erases:
+        episodes = sorted(visible_among(db, "episodes", episodes))
+        facts = sorted(visible_among(db, "facts", facts))
     entities: Sequence[int] = ()
     if erases and (episodes or facts):
         entities = rows.orphans(db, episodes, facts)

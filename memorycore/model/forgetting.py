@@ -147,6 +147,8 @@ class ForgetPlan:
     made_at: int
     names: tuple[str, ...] = ()
     """All that may be typed to confirm it."""
+    holds: bool = True
+    """Whether it still covers what it did when it was made; else it cannot be carried out."""
 
     @property
     def is_empty(self) -> bool:
@@ -158,6 +160,7 @@ class ForgetPlan:
             "schema": "memorycore.forget_plan.v1",
             "ok": True,
             "dry_run": True,
+            "holds": self.holds,
             "id": self.id,
             "level": self.level,
             "target": self.kind,

@@ -1,18 +1,21 @@
 """Receipts: one append-only chain of what was forgotten, without content."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memorycore.model.forgetting import Receipt, Verification
 from memorycore.model.identity import format_id
+from memorycore.model.receipt_chain import (
+    PHASES,
+    START,
+    ChainEntry,
+    ChainFault,
+    fault_in,
+    hash_entry,
+    write_body,
+)
 from memorycore.store.connection import Connection, number_list
-
-START = bytes(32)
-"""What stands before the first entry of the chain."""
-PHASES = ("logical", "file", "verified")
 
 INSERT_RECEIPT = """
 INSERT INTO receipts(uid, scope_id, operation_id, level)
@@ -31,16 +34,6 @@ def insert_receipt(
     """Begin a receipt; what it says is in its entries."""
     values = {"uid": uid, "scope_id": scope_id, "operation_id": operation_id, "level": level}
     return int(db.execute(INSERT_RECEIPT, values).get)
-
-
-def write_body(body: dict[str, Any]) -> str:
-    """Write an entry in the one form that is hashed."""
-    return json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-
-
-def hash_entry(previous: bytes, phase: str, body: str) -> bytes:
-    """Give the hash of an entry, which holds that of the one before."""
-    return hashlib.sha256(previous + f"{phase}\n{body}".encode()).digest()
 
 
 def append_entry(db: Connection, receipt_id: int, phase: str, body: dict[str, Any]) -> None:
@@ -102,7 +95,7 @@ def _read(db: Connection, rows: Sequence[Any]) -> list[Receipt]:
     found: Any = db.execute(SELECT_ENTRIES, (numbers,))
     for number, *entry in found:
         entries.setdefault(number, []).append(entry)
-    return [_receipt(row, entries[row[0]]) for row in rows]
+    return [_receipt(row, entries[row[0]]) for row in rows if row[0] in entries]
 
 
 def _receipt(row: Any, entries: Sequence[Any]) -> Receipt:
@@ -155,46 +148,46 @@ def has_phase(db: Connection, receipt_id: int, phase: str) -> bool:
     return bool(db.execute(HAS_PHASE, (receipt_id, phase)).get)
 
 
-@dataclass(frozen=True, slots=True)
-class ChainFault:
-    """The first entry of the chain that does not hold: of which receipt, and why."""
-
-    receipt: str | None
-    entry: int
-    reason: str
-
-
 SELECT_CHAIN = """
 SELECT e.entry_id, e.phase, e.body, e.previous, e.hash, r.uid, r.level, r.operation_id
 FROM receipt_entries e LEFT JOIN receipts r ON r.receipt_id = e.receipt_id ORDER BY e.entry_id
 """
 
 
-def walk_chain(db: Connection) -> Iterator[tuple[bytes, ChainFault | None]]:
-    """Go through the chain; give the hash of each entry, with what is wrong with it if anything."""
+def walk_chain(db: Connection) -> Iterator[tuple[ChainEntry, ChainFault | None]]:
+    """Go through the chain; give each entry, with what is wrong with it if anything."""
     before = START
     rows: Any = db.execute(SELECT_CHAIN)
     for number, phase, body, previous, hash_, uid, level, operation in rows:
         receipt = None if uid is None else format_id("rcpt", uid)
-        reason = _fault(before, phase, body, previous, hash_)
+        entry = ChainEntry(number, phase, body, bytes(previous), bytes(hash_))
+        reason = fault_in(before, entry)
         if reason is None and (uid is None or not _is_of(body, receipt, level, operation)):
             reason = "it is not the entry of its receipt"
-        yield bytes(hash_), None if reason is None else ChainFault(receipt, number, reason)
-        before = bytes(hash_)
+        yield entry, None if reason is None else ChainFault(receipt, number, reason)
+        before = entry.hash
 
 
-def _fault(before: bytes, phase: str, body: str, previous: bytes, hash_: bytes) -> str | None:
-    if bytes(previous) != before:
-        return "the entry before it is not the one that it was written after"
-    if hash_entry(before, phase, body) != bytes(hash_):
-        return "it was changed after it was written"
-    return None
+SELECT_BARE = """
+SELECT r.uid FROM receipts r
+WHERE NOT EXISTS(SELECT 1 FROM receipt_entries e WHERE e.receipt_id = r.receipt_id)
+ORDER BY r.receipt_id LIMIT 1
+"""
+
+
+def first_bare_receipt(db: Connection, *, after: int) -> ChainFault | None:
+    """Name a receipt whose entries are gone from the end of the chain, if there is one."""
+    uid: Any = db.execute(SELECT_BARE).get
+    if uid is None:
+        return None
+    return ChainFault(format_id("rcpt", bytes(uid)), after + 1, "its entries are gone")
 
 
 def _is_of(body: str, receipt: str | None, level: str, operation: int) -> bool:
     held = json.loads(body)
     return bool(
-        held["receipt"] == receipt
+        isinstance(held, dict)
+        and held.get("receipt") == receipt
         and held.get("level", level) == level
         and held.get("recorded", operation) == operation
     )

@@ -6,7 +6,8 @@ from typing import Any
 
 import apsw
 
-from memorycore.model.identity import IdSource
+from memorycore.model.identity import IdSource, format_id
+from memorycore.model.time import format_instant
 from memorycore.store.connection import Connection, number_list
 
 IS_ACTIVE = """
@@ -73,6 +74,22 @@ class StoredSuppression:
     level: str
     scope: str
     at: int
+
+    @property
+    def id(self) -> str:
+        """The suppression's public id."""
+        return format_id("sup", self.uid)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what may be told of it: not what it is that may not come back."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "receipt": format_id("rcpt", self.receipt_uid),
+            "level": self.level,
+            "scope": self.scope,
+            "at": format_instant(self.at),
+        }
 
 
 SUPPRESSION = """
