@@ -206,8 +206,8 @@ class Forgetter(Prover):
 
     def _finish_one(self, receipt: Receipt) -> Receipt:
         if receipt.level != "soft":
-            # What was forgotten is forgotten. What stands in the way of the file, a writer or a full
-            # disk, puts its turn off; the receipt says so, and finishing again tells what it is.
+            # What was forgotten is forgotten. What stands in the way of the file, a writer or a
+            # full disk, puts its turn off; the receipt says so, and finishing again tells what.
             with contextlib.suppress(StoreBusyError, StorageError):
                 self.finish_forgetting()
         with self._store.read() as db:

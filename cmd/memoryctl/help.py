@@ -9,6 +9,7 @@ import click
 from memorycore.errors import NotFoundError
 
 TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "labels", "secrets",
+          "forgetting",
           "config", "exit-codes")  # fmt: skip
 
 
@@ -19,8 +20,8 @@ TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "labe
 def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
     """Explain a command or a topic.
 
-    Topics: output, times, scopes, formats, candidates, packets, labels, secrets, config,
-    exit-codes.
+    Topics: output, times, scopes, formats, candidates, packets, labels, secrets,
+    forgetting, config, exit-codes.
     """
     root = ctx.find_root()
     if as_json:

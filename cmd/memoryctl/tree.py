@@ -36,8 +36,11 @@ COMMANDS = {
         "sql": ("sql", "Read with a SELECT of your own."),
     },
     "Keep": {
+        "forget": ("forget", "Hide, clear, redact or purge."),
         "undo": ("undo", "Take an operation back."),
         "doctor": ("doctor", "Check the store and the model."),
+        "receipts": ("receipts", "The proof of what was forgotten."),
+        "suppression": ("suppression", "What may not come back."),
         "config": ("config", "Show the settings and where each comes from."),
         "where": ("where", "Print which store is used, and why."),
     },
@@ -79,7 +82,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|packets|labels|secrets|config|exit-codes"
+    "output|times|scopes|formats|candidates|packets|labels|secrets|forgetting|config|exit-codes"
 )
 
 

@@ -1,0 +1,133 @@
+"""What the commands of forgetting print: plans, receipts, and what others say of a target."""
+
+from typing import Any
+
+from memorycore import ForgetPlan, Receipt
+from memoryctl.options import Settings
+from memoryctl.output import Record, counted, one_line, write_records, write_text
+
+DONE = {
+    "soft": "Hidden: {what}. It will not be searched, recalled or exported; its content stays.",
+    "hard": "Forgotten: {what}. This cannot be undone.",
+    "redact": "Redacted: {what}. This cannot be undone.",
+    "purge": "Purged: {what}. This cannot be undone.",
+}
+NOUNS = {
+    "episodes": "episode",
+    "facts": "fact",
+    "candidates": "candidate",
+    "entities": "entity",
+    "aliases": "alias",
+    "evidence": "piece of evidence",
+    "sessions": "session name",
+}
+PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence"}
+RECEIPTS = ("id", "level", "target", "scope", "reason", "ticket", "at", "operation")
+MENTIONS = ("id", "text")
+
+
+def _what(counts: Any) -> str:
+    parts = []
+    for name, noun in NOUNS.items():
+        count = counts.get(name, 0)
+        if count:
+            plural = PLURALS.get(noun)
+            parts.append(f"{count:,} {plural}" if plural and count > 1 else counted(count, noun))
+    return ", ".join(parts) or "nothing"
+
+
+def tell_plan(settings: Settings, plan: ForgetPlan, *, carry_out: bool = True) -> None:
+    """Write a plan: what would go, what stays, and how to carry it out."""
+    lines = [
+        f"{plan.id}   {plan.level} of one {plan.kind} in {one_line(plan.scope)}"
+        if plan.kind not in ("query", "period")
+        else f"{plan.id}   {plan.level} by {plan.kind} in {one_line(plan.scope)}",
+        f"  takes    {_what(plan.counts)}",
+    ]
+    if plan.rewritten:
+        lines.append(f"  rewrites {counted(plan.rewritten, 'fact')} that keep other evidence")
+    if plan.mentions:
+        lines.append(
+            f"  decide   {len(plan.mentions):,} of others name the target: "
+            f"memoryctl forget show {plan.id} --decide"
+        )
+    if plan.level == "soft":
+        lines.append("  keeps    all content; undo brings it back")
+    else:
+        kept = ["a receipt without content"]
+        if plan.options.suppress:
+            kept.append("keyed fingerprints, so that it does not come in again")
+        lines.append(f"  keeps    {', '.join(kept)}")
+        lines.append("  out of reach: backups, exports, and what was sent elsewhere")
+    write_text(settings, "\n".join(lines), plan.to_dict())
+    if carry_out:
+        settings.talk("Nothing was changed. To carry it out:")
+        settings.talk(f"memoryctl forget --apply {plan.id} --confirm {one_line(plan.confirm)}")
+
+
+def tell_receipt(settings: Settings, receipt: Receipt) -> None:
+    """Write what was forgotten, how far the file is, and what comes next."""
+    lines = [DONE[receipt.level].format(what=_what(receipt.counts))]
+    if receipt.level != "soft":
+        lines += phases_of(receipt)
+    write_text(settings, "\n".join(lines), receipt.to_dict())
+    undo = f" · undo: memoryctl undo {receipt.operation}" if receipt.undoable else ""
+    settings.talk(f"{receipt.id}{undo}")
+    if not receipt.is_settled:
+        settings.talk("Finish when the other process has closed: memoryctl forget finish")
+
+
+def phases_of(receipt: Receipt) -> list[str]:
+    """Say in lines how far a forgetting has come."""
+    shape = receipt.to_dict()["phases"]
+    waiting = "waiting: another process reads or writes, or the disk is full"
+    proof = receipt.verification
+    lines = [f"  logical    done      {shape['logical']}"]
+    lines.append(f"  file       {'done      ' + shape['file'] if shape['file'] else waiting}")
+    if proof is None:
+        lines.append("  verified   not yet")
+    elif proof.kind == "rebuilt":
+        state = "sound" if not proof.found else "NOT sound"
+        lines.append(f"  verified   the whole file was written anew and is {state}")
+    else:
+        lines.append(
+            f"  verified   {proof.found:,} found of {counted(proof.texts, 'text')} and "
+            f"{counted(proof.words, 'rare word')} in the file, its log and its indexes"
+        )
+    return lines
+
+
+def tell_receipts(settings: Settings, receipts: list[Receipt]) -> None:
+    """Write receipts in the form that was asked for."""
+    records: list[Record] = [receipt.to_dict() for receipt in receipts]
+    document = {"schema": "memorycore.receipts.v1", "ok": True, "receipts": records}
+
+    def cards() -> str:
+        return "\n".join(line for receipt in receipts for line in card_of(receipt))
+
+    write_records(settings, records, document, columns=RECEIPTS, cards=cards)
+
+
+def card_of(receipt: Receipt) -> list[str]:
+    """Say in lines what a receipt says."""
+    first = f"{receipt.id}  {receipt.level} {receipt.kind}  {receipt.reason}"
+    if receipt.ticket:
+        first += f"  {receipt.ticket}"
+    lines = [first, f"  took       {_what(receipt.counts)}"]
+    return lines + (phases_of(receipt) if receipt.level != "soft" else [])
+
+
+def write_mentions(settings: Settings, mentions: list[Record]) -> None:
+    """Write what others say of a target."""
+    document = {"schema": "memorycore.mentions.v1", "ok": True, "mentions": mentions}
+    write_records(
+        settings,
+        mentions,
+        document,
+        columns=MENTIONS,
+        cards=lambda: "\n".join(f"{one['id']}  {one_line(one['text'])}" for one in mentions),
+    )
+    if mentions:
+        settings.talk("They stay. To forget one: memoryctl forget ID --level soft|hard|redact")
+    else:
+        settings.talk("Nobody else names the target.")

@@ -1,0 +1,125 @@
+"""memoryctl receipts: the content-free proof of what was forgotten."""
+
+import json
+import os
+from typing import Any
+
+import click
+
+from memorycore import ChainProof, verify_receipt_file
+from memorycore.errors import InvalidInputError
+from memoryctl.forgotten import tell_receipts
+from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.output import counted, write_text
+from memoryctl.receipt_page import write_page
+
+BROKEN = 9
+
+
+@click.group("receipts")
+def command() -> None:
+    """List, check and hand out the receipts of what was forgotten. They hold no content.
+
+    \b
+      memoryctl receipts list --scope user:ana
+      memoryctl receipts verify
+      memoryctl receipts export -O receipts.jsonl
+      memoryctl receipts export --html receipts.html
+    """
+
+
+@command.command("list")
+@click.option("--all-scopes", is_flag=True, help="Those of every scope.")
+@common_options
+@click.pass_context
+def list_(ctx: click.Context, /, all_scopes: bool, **given: Any) -> None:
+    """List receipts, newest first."""
+    settings = settings_of(ctx, given)
+    with settings.open(read_only=True) as memory:
+        found = memory.receipts(all_scopes=all_scopes)
+    tell_receipts(settings, found)
+    if not found:
+        settings.talk("Nothing was forgotten here.")
+
+
+@command.command("show")
+@click.argument("receipt")
+@common_options
+@click.pass_context
+def show(ctx: click.Context, /, receipt: str, **given: Any) -> None:
+    """Show one receipt."""
+    settings = settings_of(ctx, given)
+    with settings.open(read_only=True) as memory:
+        found = memory.receipt(receipt, all_scopes=not settings.scope_given)
+    tell_receipts(settings, [found])
+
+
+@command.command("verify")
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
+@common_options
+@click.pass_context
+def verify(ctx: click.Context, /, file: str | None, **given: Any) -> int:
+    """Check that no receipt was changed since it was written: those of the store, or of a FILE.
+
+    With a FILE that was exported from this store before, the store must still begin as that says.
+    Exit code 9 says that the chain does not hold; the message names the first entry.
+    """
+    settings = settings_of(ctx, given)
+    if file is not None and not os.path.exists(str(settings.store.value)):
+        proof = verify_receipt_file(file)
+    else:
+        with settings.open(read_only=True) as memory:
+            proof = memory.verify_receipts(copy=file)
+    _tell_proof(settings, proof)
+    return BROKEN if proof.fault is not None else 0
+
+
+def _tell_proof(settings: Settings, proof: ChainProof) -> None:
+    fault = proof.fault
+    text = f"{counted(proof.entries, 'entry')}, the chain holds."
+    if fault is not None:
+        whose = f" of {fault.receipt}" if fault.receipt else ""
+        text = f"Entry {fault.entry}{whose} does not hold: {fault.reason}."
+    document = {
+        "schema": "memorycore.receipts_verify.v1",
+        "ok": fault is None,
+        "entries": proof.entries,
+        "head": f"sha256:{proof.head.hex()}",
+        "fault": None
+        if fault is None
+        else {"receipt": fault.receipt, "entry": fault.entry, "reason": fault.reason},
+    }
+    write_text(settings, text.replace("entrys", "entries"), document)
+
+
+@command.command("export")
+@click.option("-O", "--output-file", "path", type=click.Path(dir_okay=False), metavar="FILE")
+@click.option("--html", "page", type=click.Path(dir_okay=False), metavar="FILE")
+@common_options
+@click.pass_context
+def export(ctx: click.Context, /, path: str | None, page: str | None, **given: Any) -> None:
+    """Write the whole chain as JSON lines that can be checked without the store, or as a page.
+
+    Without a file the lines go to standard output. An existing file is not written over.
+    """
+    settings = settings_of(ctx, given)
+    for name in filter(None, (path, page)):
+        if os.path.exists(name):
+            raise InvalidInputError(f"{name} is there already.", hint="another name")
+    with settings.open(read_only=True) as memory:
+        chain = memory.receipt_chain()
+        receipts = memory.receipts(all_scopes=True) if page else []
+    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in chain)
+    if page:
+        _write(page, write_page(receipts))
+    if path:
+        _write(path, lines)
+    if not page and not path:
+        click.echo(lines, nl=False)
+    settings.talk("Check it anywhere: memoryctl receipts verify FILE")
+
+
+def _write(path: str, text: str) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,177 @@
+"""memoryctl forget, receipts and suppression, as people run them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TURNS = [
+    {"text": "I like oolong.", "session": "s1", "at": "2025-01-01", "speaker": "Nell"},
+    {"text": "我喜欢乌龙茶。", "session": "s1", "at": "2025-01-02", "speaker": "Nell"},
+    {"text": "Nell has a cat named Pim.", "session": "s2", "at": "2025-01-03", "speaker": "Bo"},
+]
+SCOPE = ("--scope", "user:nell")
+
+
+@pytest.fixture
+def store(run: Any, home: Path) -> Any:
+    """A store in which something was said and learned; gives a way to run commands in its scope."""
+    (home / "turns.jsonl").write_text("".join(json.dumps(one) + "\n" for one in TURNS), "utf-8")
+    run("init-db")
+    run("ingest", str(home / "turns.jsonl"), *SCOPE)
+    run("learn", *SCOPE)
+
+    def call(*arguments: str, **settings: Any) -> Any:
+        return run(*arguments, *SCOPE, **settings)
+
+    return call
+
+
+def ids(store: Any) -> list[str]:
+    return store("list", "facts", "-o", "id").lines
+
+
+def planned(store: Any, *arguments: str) -> dict[str, Any]:
+    done = store("forget", *arguments, "--dry-run", "-o", "json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def test_a_soft_forgetting_asks_nothing_and_names_its_undo(store):
+    fact = ids(store)[0]
+    done = store("forget", fact, "--level", "soft")
+
+    assert (done.code, done.out[:15]) == (0, "Hidden: 1 fact.")
+    assert fact not in ids(store)
+    operation = done.err.split("memoryctl undo ")[1].split()[0]
+    assert store("undo", operation).code == 0
+    assert fact in ids(store)
+
+
+def test_what_cannot_be_undone_is_not_done_without_a_word_for_it(store):
+    fact = ids(store)[0]
+    done = store("forget", fact, "--level", "hard")
+
+    assert done.code == 6
+    assert "--yes" in done.err
+    assert fact in ids(store)
+
+
+def test_a_hard_forgetting_tells_how_far_the_file_is(store):
+    fact = ids(store)[0]
+    done = store("forget", fact, "--level", "hard", "--yes", "-o", "json")
+    receipt = json.loads(done.out)
+
+    assert (done.code, receipt["schema"]) == (0, "memorycore.receipt.v1")
+    assert all(receipt["phases"].values())
+    assert receipt["verification"]["found"] == 0
+    assert "oolong" not in store("search", "oolong").out
+
+
+def test_a_purge_needs_a_plan_and_the_name(store):
+    refused = store("forget", "--subject", "Nell", "--level", "purge", "--yes")
+    assert (refused.code, "not a terminal" in refused.err) == (6, True)
+    plan = planned(store, "--subject", "Nell", "--level", "purge", "--reason", "gdpr-17")
+    assert (plan["confirm"], plan["delete"]["episodes"]) == ("Nell", 2)
+
+    other = store("forget", "--apply", plan["id"], "--confirm", "Bo")
+    assert (other.code, "another name" in other.err) == (6, True)
+    done = store("forget", "--apply", plan["id"], "--confirm", "Nell")
+    assert (done.code, done.out.startswith("Purged: 2 episodes")) == (0, True)
+    assert "0 found" in done.out
+    again = store("forget", "--apply", plan["id"], "--confirm", "Nell")
+    assert again.code == 4
+
+
+def test_what_others_say_of_the_target_is_shown_apart(store):
+    plan = planned(store, "--subject", "Nell", "--level", "purge")
+    shown = store("forget", "show", plan["id"], "--decide")
+
+    assert [line.split("\t")[1] for line in shown.lines] == [TURNS[2]["text"]]
+    assert [line.split("\t")[0] for line in store("forget", "plans").lines] == [plan["id"]]
+
+
+def test_a_plan_whose_target_has_changed_is_refused(store, home):
+    plan = planned(store, "--session", "s1", "--level", "purge")
+    (home / "more.jsonl").write_text(json.dumps({"text": "新的一句话", "session": "s1"}), "utf-8")
+    store("ingest", str(home / "more.jsonl"))
+    done = store("forget", "--apply", plan["id"], "--confirm", "s1")
+
+    assert (done.code, "has changed" in done.err) == (6, True)
+    assert len(store("list", "episodes", "-o", "id").lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("fct_00000000", "--level", "soft"), 4, "no fact"),
+        (("--subject", "Nobody", "--level", "soft"), 4, "no entity"),
+        (("--session", "s9", "--level", "soft"), 4, "no such session"),
+        (("--query", "oolong",), 2, "How far"),
+        (("--query", " ", "--level", "soft"), 2, "needs a word"),
+        (("--session", "s1", "--level", "hard"), 2, "does not fit"),
+        (("--session", "s1", "--query", "x", "--level", "soft"), 2, "in one way"),
+        (("--session", "s1", "--level", "soft", "--reason", "She asked"), 2, "is a code"),
+        (("--session", "s1", "--level", "soft", "--ticket", "我的票"), 2, "number or code"),
+        (("--before", "someday", "--level", "soft"), 2, "someday"),
+        (("finish", "now"), 2, "extra argument"),
+        (("--apply", "plan_00000000", "--confirm", "x"), 4, "no plan"),
+    ],
+)  # fmt: skip
+def test_a_request_that_cannot_be_read_is_told_and_changes_nothing(store, arguments, code, says):
+    before = store("list", "episodes").out
+    done = store("forget", *arguments)
+
+    assert (done.code, says in done.err) == (code, True), done.err
+    assert store("list", "episodes").out == before
+
+
+def test_what_was_forgotten_is_refused_until_that_is_lifted(store, home):
+    episode = store("list", "episodes", "-o", "id").lines[1]
+    store("forget", episode, "--level", "redact", "--yes")
+    again = store("ingest", str(home / "turns.jsonl"))
+    assert (again.code, "told to forget" in again.out + again.err) == (7, True)
+
+    receipt = json.loads(store("receipts", "list", "-o", "json").out)["receipts"][0]["id"]
+    lifted = store("suppression", "lift", receipt)
+    assert lifted.out == "Lifted 1 fingerprint.\n"
+    assert store("ingest", str(home / "turns.jsonl")).code == 0
+    assert store("suppression", "list").out == ""
+
+
+def test_without_its_key_nothing_comes_in_and_everything_is_read(store, home):
+    episode = store("list", "episodes", "-o", "id").lines[1]
+    store("forget", episode, "--level", "redact", "--yes")
+    [key] = home.rglob("*.forget.key")
+    key.unlink()
+    done = store("ingest", str(home / "turns.jsonl"))
+
+    assert (done.code, "destroy-key" in done.err) == (3, True)
+    assert store("search", "cat").code == 0
+    assert store("suppression", "destroy-key").code == 6
+    name = key.name.removesuffix(".forget.key")
+    assert store("suppression", "destroy-key", "--confirm", name).code == 0
+    assert store("ingest", str(home / "turns.jsonl")).code == 0
+
+
+def test_receipts_can_be_handed_out_and_checked_without_the_store(store, run, home):
+    store("forget", ids(store)[0], "--level", "hard", "--yes", "--ticket", "DSR-118")
+    chain, page = home / "receipts.jsonl", home / "receipts.html"
+    assert store("receipts", "export", "-O", str(chain), "--html", str(page)).code == 0
+    assert store("receipts", "verify", str(chain)).code == 0
+    assert "DSR-118" in page.read_text("utf-8")
+    assert store("receipts", "export", "-O", str(chain)).code == 2
+
+    text = chain.read_text("utf-8").replace("DSR-118", "DSR-119")
+    chain.write_text(text, "utf-8")
+    done = store("receipts", "verify", str(chain))
+    assert (done.code, "Entry 1" in done.out) == (9, True)
+
+
+def test_nothing_to_forget_is_no_error(store):
+    done = store("forget", "--query", "no such words", "--level", "soft")
+
+    assert (done.code, done.out) == (0, "")
+    assert "nothing of that" in done.err
+    assert store("receipts", "list").out == ""
