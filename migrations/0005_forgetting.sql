@@ -40,6 +40,9 @@ CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
 ALTER TABLE entities ADD COLUMN visibility TEXT NOT NULL DEFAULT 'visible'
   CHECK(visibility IN ('visible', 'forgotten'));
 
+ALTER TABLE quarantined ADD COLUMN visibility TEXT NOT NULL DEFAULT 'visible'
+  CHECK(visibility IN ('visible', 'hidden', 'forgotten'));
+
 -- A fact that is forgotten gives up its content, and nothing else ever changes it.
 DROP TRIGGER facts_are_not_rewritten;
 CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts

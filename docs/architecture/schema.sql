@@ -576,7 +576,8 @@ CREATE TABLE quarantined(
   text TEXT,
   fingerprint BLOB,
   recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807, visibility TEXT NOT NULL DEFAULT 'visible'
+  CHECK(visibility IN ('visible', 'hidden', 'forgotten')),
   CHECK(recorded_from <= recorded_to)
 ) STRICT;
 

@@ -85,6 +85,8 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
     {"soft": work.hide, "hard": work.clear, "redact": work.redact, "purge": work.purge}[
         order.level
     ]()
+    if order.level != "soft":
+        erase.blank_quarantined(db, order.reach.lines)
     work.finish()
     append_entry(db, receipt_id, "logical", _body(order, operation, uid))
     return Forgotten(operation, receipt_id, uid, work.needles)
@@ -154,6 +156,7 @@ class _Forgetting:
         change_visible(self.db, seen, lambda: self._hide("episode", seen), gain=-1)
         self._hide("episode", [one for one in unseen if one not in set(seen)])
         self._hide("fact", facts)
+        self._hide("quarantined", reach.lines)
         self._set_free(reach.parts)
         self._strike(facts)
 
@@ -240,7 +243,6 @@ class _Forgetting:
         self.needles.add_texts(text for _, *parts in texts for text in parts if text)
         sources = erase.sources_of(self.db, reach.episodes)
         seen = erase.seen_among(self.db, reach.episodes)
-        self._blank_quarantined([text for _, text, _ in texts])
         change_visible(
             self.db,
             seen,
@@ -249,13 +251,6 @@ class _Forgetting:
         )
         erase.delete_unused_sources(self.db, sources)
         erase.clear_statistics(self.db)
-
-    def _blank_quarantined(self, texts: Sequence[str]) -> None:
-        """Clear the lines that quote what goes, or are of a scope that goes as a whole."""
-        lines = erase.read_quarantined(self.db, self.order.scope_id)
-        if lines and texts:
-            quoting = self.needles.quoting([(n, text) for n, text in lines if text], texts)
-            erase.blank_quarantined(self.db, quoting)
 
     def _seek(self, contents: Sequence[FactContent]) -> None:
         self.needles.add_texts(text for fact in contents for text in fact.objects)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
+from memorycore.model.needles import quoting
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
-from memorycore.store.erase import read_texts
-from memorycore.store.forgotten import visible_among
+from memorycore.store.erase import read_quarantined, read_texts, spans_of
+from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.stray_names import stray_aliases
 
 
@@ -110,7 +111,26 @@ def _completed(
         tuple(parts),
         tuple(mentions),
         tuple(quoted),
+        tuple(_lines(db, target, level, facts, episodes)),
     )
+
+
+def _lines(
+    db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
+) -> list[int]:
+    """List the lines that were no candidates and quote what goes, or name it."""
+    stored = read_quarantined(db, target.scope_id)
+    if not stored or (target.is_whole and level != "hard"):
+        return [number for number, _ in stored]
+    texts = [text for _, text, _ in read_texts(db, episodes)]
+    spans = spans_of(db, facts)
+    said = {number: text for number, text, _ in read_texts(db, sorted({one[0] for one in spans}))}
+    texts += [said[number][start:end] for number, start, end in spans]
+    contents = fact_contents(db, facts)
+    names = {name for fact in contents for name in fact.objects}
+    if level != "redact":
+        names |= set(rows.names_of(db, rows.family_of(db, target.entities)))
+    return quoting(stored, texts, sorted(names))
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:

@@ -119,10 +119,12 @@ class Reach:
     parts: tuple[int, ...] = ()
     mentions: tuple[int, ...] = ()
     quoted: tuple[int, ...] = ()
+    lines: tuple[int, ...] = ()
+    """Lines that were no candidates and quote what goes."""
 
     @property
     def is_empty(self) -> bool:
-        return not (self.episodes or self.facts or self.candidates or self.entities)
+        return not (self.episodes or self.facts or self.candidates or self.entities or self.lines)
 
 
 COUNTED = ("episodes", "facts", "candidates", "entities", "aliases", "evidence", "sessions")

@@ -7,6 +7,7 @@ bytes, since an index keeps only what sets a word off from the one before.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from memorycore.model.name import bare, stands_in
 from memorycore.model.word import fold, split_words
 
 PIECE_BYTES = 24
@@ -45,10 +46,18 @@ class Needles:
                 found.update(dict.fromkeys(_pieces(text.encode(encoding, "replace"))))
         return list(found)
 
-    def quoting(self, lines: Sequence[tuple[int, str]], texts: Sequence[str]) -> list[int]:
-        """List those of some numbered lines that share a run of characters with any text."""
-        shared = {part for text in texts for part in _runs(text)}
-        return [number for number, line in lines if not shared.isdisjoint(_runs(line))]
+
+def quoting(
+    lines: Sequence[tuple[int, str]], texts: Iterable[str], names: Iterable[str]
+) -> list[int]:
+    """List those of some numbered lines that share a run of characters with a text, or name one."""
+    shared = {part for text in texts for part in _runs(text)}
+    named = [name for name in map(bare, names) if name]
+    return [
+        number
+        for number, line in lines
+        if not shared.isdisjoint(_runs(line)) or any(stands_in(name, bare(line)) for name in named)
+    ]
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:

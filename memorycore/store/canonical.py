@@ -78,6 +78,7 @@ WHERE c.scope_id IN (SELECT value FROM carray(:scopes)) AND c.recorded_to = 9223
     "quarantined": """
 SELECT place, code, text FROM quarantined
 WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND recorded_to = 9223372036854775807
+  AND visibility = 'visible'
 """,
     "predicate": """
 SELECT p.name, v.domain, v.label_en, v.label_zh, v.aliases, v.fact_type, v.cardinality,

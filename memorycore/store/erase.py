@@ -361,15 +361,19 @@ def delete_changes(db: Connection, record: str, rows: Sequence[int]) -> None:
         db.execute(DELETE_CHANGES, {"record": record, "rows": number_list(rows)})
 
 
-SELECT_QUARANTINED = "SELECT quarantined_id, text FROM quarantined WHERE scope_id = ?"
+SELECT_QUARANTINED = """
+SELECT quarantined_id, coalesce(text, '') || char(10) || reason FROM quarantined
+WHERE scope_id = ? AND visibility <> 'forgotten'
+"""
 BLANK_QUARANTINED = """
-UPDATE quarantined SET text = NULL, fingerprint = NULL, place = '', reason = ''
+UPDATE quarantined SET visibility = 'forgotten', text = NULL, fingerprint = NULL, place = '',
+  reason = ''
 WHERE quarantined_id IN (SELECT value FROM carray(?))
 """
 
 
-def read_quarantined(db: Connection, scope_id: int) -> list[tuple[int, str | None]]:
-    """Read the lines of a scope that were no candidates."""
+def read_quarantined(db: Connection, scope_id: int) -> list[tuple[int, str]]:
+    """Read the lines of a scope that were no candidates, with what was found wrong."""
     rows: Any = db.execute(SELECT_QUARANTINED, (scope_id,)).fetchall()
     return list(rows)
 

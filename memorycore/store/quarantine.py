@@ -59,7 +59,7 @@ class StoredLine:
 SELECT = """
 SELECT quarantined_id, place, code, reason, text FROM quarantined
 WHERE scope_id IN (SELECT value FROM carray(:scopes)) AND recorded_to = 9223372036854775807
-  AND quarantined_id > :after
+  AND visibility = 'visible' AND quarantined_id > :after
 ORDER BY quarantined_id LIMIT :limit
 """
 
