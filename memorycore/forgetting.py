@@ -128,7 +128,7 @@ class Forgetter(Prover):
         reach = reach_of(db, resolve(db, scope_id, kind, named), level, derived=options.derived)
         now = self._store.clock()
         uid = self._store.new_id(now)
-        digest = digest_of(reach, level, options)
+        digest = digest_of(db, reach, level, options)
         plan = StoredPlan(uid, scope_id, self.scope, level, kind, named, options, digest, now)
         described = describe(db, plan, reach)
         if not described.is_empty:
@@ -147,7 +147,7 @@ class Forgetter(Prover):
             stored = self._stored_plan(db, plan)
             target = resolve(db, stored.scope_id, stored.kind, stored.named)
             reach = reach_of(db, target, stored.level, derived=stored.options.derived)
-            if digest_of(reach, stored.level, stored.options) != stored.digest:
+            if digest_of(db, reach, stored.level, stored.options) != stored.digest:
                 raise PlanChangedError(
                     f"{format_id('plan', stored.uid)} no longer holds: what it covers has changed.",
                     why="nothing was forgotten",

@@ -22,7 +22,7 @@ from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
-from memorycore.store.journal import Journal, change_field, close_rows, get_field
+from memorycore.store.journal import Journal, change_field, close_rows, get_field, trim_journal
 from memorycore.store.key_file import Key
 from memorycore.store.links import end_strays
 from memorycore.store.operations import insert_operation
@@ -87,6 +87,7 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
     ]()
     if order.level != "soft":
         erase.blank_quarantined(db, order.reach.lines)
+        trim_journal(db)
     work.finish()
     append_entry(db, receipt_id, "logical", _body(order, operation, uid))
     return Forgotten(operation, receipt_id, uid, work.needles)

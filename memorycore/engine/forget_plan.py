@@ -14,12 +14,17 @@ from memorycore.store.reach import count_more
 MAX_LISTED = 1000
 
 
-def digest_of(reach: Reach, level: str, options: Options) -> bytes:
+def digest_of(db: Connection, reach: Reach, level: str, options: Options) -> bytes:
     """Give a mark of what a plan covers: it is another as soon as that is another.
 
-    It is made of numbers and codes only, so it tells nothing of what they stand for.
+    It is made of numbers, ids and codes only, so it tells nothing of what they stand for. The ids
+    are among them since the number of a row that was purged can become another's.
     """
-    return hashlib.sha256(repr((level, astuple(options), astuple(reach))).encode()).digest()
+    mark = hashlib.sha256(repr((level, astuple(options), astuple(reach))).encode())
+    for kind, numbers in (("fact", reach.facts), ("entity", reach.entities)):
+        for number in numbers:
+            mark.update(uid_of(db, kind, number) or b"")
+    return mark.digest()
 
 
 def count_reach(db: Connection, reach: Reach, level: str) -> dict[str, int]:
@@ -53,7 +58,7 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         plan.options,
         plan.made_at,
         tuple(dict.fromkeys([*names, plan_id])),
-        digest_of(reach, plan.level, plan.options) == plan.digest,
+        digest_of(db, reach, plan.level, plan.options) == plan.digest,
     )
 
 

@@ -7,6 +7,7 @@ before.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from memorycore.store.connection import Connection
@@ -191,3 +192,36 @@ def close_rows(db: Connection, operation_id: int, record: str, numbers: Iterable
     """End rows with an operation, and keep that it was this one."""
     for number in numbers:
         change_field(db, operation_id, record, number, "recorded_to", operation_id)
+
+
+SELECT_RANGES = """
+SELECT operation_id, first_id, last_id FROM operation_rows WHERE record = :record
+ORDER BY operation_id DESC
+"""
+DELETE_RANGE = """
+DELETE FROM operation_rows
+WHERE operation_id = :operation_id AND record = :record AND first_id = :first_id
+"""
+SHORTEN_RANGE = """
+UPDATE operation_rows SET last_id = :last_id
+WHERE operation_id = :operation_id AND record = :record AND first_id = :first_id
+"""
+DELETE_LATER_CHANGES = "DELETE FROM changes WHERE record = :record AND row_id > :last_id"
+
+
+def trim_journal(db: Connection) -> None:
+    """Take out what operations remember of rows above the last that is left.
+
+    The next rows get those numbers, and are no rows of theirs.
+    """
+    for record, (table, number) in (TABLES | FIELDS).items():
+        last: Any = db.execute(f"SELECT coalesce(max({number}), 0) FROM {table}").get
+        db.execute(DELETE_LATER_CHANGES, {"record": record, "last_id": last})
+        ranges: Any = db.execute(SELECT_RANGES, {"record": record})
+        stale = list(takewhile(lambda row: row[2] > last, ranges))  # noqa: B023
+        for operation_id, first_id, _ in stale:
+            key = {"operation_id": operation_id, "record": record, "first_id": first_id}
+            if first_id > last:
+                db.execute(DELETE_RANGE, key)
+            else:
+                db.execute(SHORTEN_RANGE, key | {"last_id": last})

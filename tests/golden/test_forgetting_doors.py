@@ -264,7 +264,8 @@ def assert_sound(world: Any) -> None:
 async def awaited(doors: AsyncMemory, ids: list[str]) -> list[Any]:
     read = [await doors.search("like", limit=100), await doors.facts(include=STATES),
             await doors.candidates(), await doors.entities(), await doors.stats(),
-            await doors.find_entities(MARKS[0]), await doors.history(predicate="likes")]  # fmt: skip
+            await doors.find_entities(MARKS[0]),
+            await doors.history(predicate="likes")]  # fmt: skip
     read += [row async for row in doors.sql("SELECT * FROM episodes")]
     for id_ in ids:
         with suppress(errors.NotFoundError):
