@@ -20,7 +20,7 @@ from memorycore.store import erase
 from memorycore.store.connection import Connection
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
-from memorycore.store.facts import list_timelines
+from memorycore.store.facts import list_of_timeline, list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
 from memorycore.store.journal import Journal, change_field, close_rows, get_field, trim_journal
 from memorycore.store.key_file import Key
@@ -119,7 +119,6 @@ class _Forgetting:
     indexing: FactIndexing = field(init=False)
     journal: Journal = field(init=False)
     needles: Needles = field(default_factory=Needles)
-    timelines: dict[tuple[int, int, int | None], None] = field(default_factory=dict)
     staying: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -280,9 +279,12 @@ class _Forgetting:
 
     def _touch(self, facts: Sequence[int]) -> None:
         """Name facts whose evidence changes: their timelines are settled at the end."""
-        self.timelines.update(dict.fromkeys(list_timelines(self.db, list(dict.fromkeys(facts)))))
-        self.indexing.touch(facts)
-        self.staying.update(facts)
+        numbers = list(dict.fromkeys(facts))
+        self.indexing.touch(numbers)
+        self.staying.update(numbers)
+        # The others of a timeline are settled too, also where those that were named are gone then.
+        for timeline_id, _, _ in list_timelines(self.db, numbers):
+            self.staying.update(list_of_timeline(self.db, timeline_id))
 
     def finish(self) -> None:
         """Settle what is left, and index it again."""

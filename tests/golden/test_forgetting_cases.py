@@ -1,0 +1,166 @@
+"""Forgetting, case by case: what is gone, what stays, and what may not come back."""
+
+from typing import Any
+
+import pytest
+
+from memorycore import errors
+
+TEA = "I like oolong."
+LEVELS = ("soft", "hard", "redact", "purge")
+
+
+def fact(story: Any, word: str) -> Any:
+    return next(one for one in story.memory.facts() if word in one.text)
+
+
+def forget(story: Any, what: str, level: str) -> Any:
+    return story.memory.forget(story.memory.plan_forget(what, level=level))
+
+
+def found(story: Any, words: str, **wanted: Any) -> list[str]:
+    result = story.memory.search(words, **wanted)
+    return [hit.fact.text for hit in result.facts] + [hit.episode.text for hit in result.hits]
+
+
+def test_what_is_hidden_is_in_no_answer_and_its_content_stays(story: Any) -> None:
+    story.tell(TEA, "likes", "oolong")
+    forget(story, fact(story, "oolong").id, "soft")
+
+    assert found(story, "oolong", include=["past", "invalid"]) == []
+    [(value,)] = rows(story, "SELECT object_value FROM facts")
+    assert value == "oolong"
+
+
+def test_a_pinned_fact_that_is_cleared_is_pinned_no_longer(story: Any) -> None:
+    story.memory.remember("I live in Bravo.", predicate="lives_in", object="Bravo", pin=True)
+    forget(story, fact(story, "Bravo").id, "hard")
+
+    assert found(story, "Bravo", include=["past"]) == []
+    assert rows(story, "SELECT is_pinned, object_value, visibility FROM facts") == [
+        (0, "", "forgotten")
+    ]
+
+
+def test_one_of_two_sources_redacted_leaves_a_less_sure_fact(story: Any) -> None:
+    story.tell(TEA, "likes", "oolong")
+    before = fact(story, "oolong").confidence
+    story.tell("As I said, I like oolong.", "likes", "oolong", at="2025-04-03T09:00:00+00:00")
+    forget(story, story.memory.episodes()[0].id, "redact")
+    left = fact(story, "oolong")
+
+    assert (left.support, left.confidence) == (1, before)
+    forget(story, story.memory.episodes()[0].id, "redact")
+    assert list(story.memory.facts(include=["past", "invalid"])) == []
+
+
+def test_a_cleared_value_does_not_bring_back_the_one_before_it(story: Any) -> None:
+    story.tell("I live in Alfa.", "lives_in", "Alfa")
+    story.tell("I now live in Bravo.", "lives_in", "Bravo", at="2025-05-03T09:00:00+00:00")
+    forget(story, fact(story, "Bravo").id, "hard")
+
+    assert story.now() == []
+    assert [one.text for one in story.memory.facts(as_of="2025-04-01")] == ["Nell lives_in Alfa"]
+
+
+def test_a_purge_of_the_later_value_leaves_the_earlier_as_if_it_were_the_only_one(
+    story: Any,
+) -> None:
+    story.tell("I live in Alfa.", "lives_in", "Alfa")
+    story.tell("I now live in Bravo.", "lives_in", "Bravo", at="2025-05-03T09:00:00+00:00")
+    forget(story, fact(story, "Bravo").id, "purge")
+
+    assert story.now() == ["Nell lives_in Alfa"]
+    assert rows(story, "SELECT count(*) FROM facts") == [(1,)]
+
+
+@pytest.mark.parametrize("level", ["hard", "purge"])
+@pytest.mark.parametrize(
+    ("text", "again", "word"),
+    [
+        (TEA, "You know that I like OOLONG!", "oolong"),
+        ("我喜欢烏龍茶。", "我真的很喜欢乌龙茶。", "乌龙茶"),
+        ("我喜歡ｊａｚｚ。", "I like jazz, did I say that?", "jazz"),
+    ],
+)
+def test_a_forgotten_statement_is_refused_in_a_new_message_until_that_is_lifted(
+    story: Any, level: str, text: str, again: str, word: str
+) -> None:
+    story.tell(text, "likes", word)
+    receipt = forget(story, next(story.memory.facts()).id, level)
+    assert story.tell(again, "likes", word) == "reject suppressed"
+
+    operation, count = story.memory.lift(receipt.id)
+    assert count >= 1
+    assert story.tell(f"{again} {again}", "likes", word) == "add new"
+    story.memory.undo(operation.id)
+    assert story.tell(f"{again} 3", "likes", word) == "reject suppressed"
+
+
+@pytest.mark.parametrize("level", ["redact", "purge"])
+def test_a_forgotten_text_is_refused_wherever_it_comes_again(story: Any, level: str) -> None:
+    story.say("I have told nobody of the green house.", session="s1")
+    story.say("ok", session="s1")
+    for episode in story.memory.episodes():
+        forget(story, episode.id, level)
+
+    with pytest.raises(errors.SuppressedError):
+        story.say("i have told nobody  of the GREEN house.", session="s9", speaker="Bo")
+    with pytest.raises(errors.SuppressedError):
+        story.say("ok", session="s1")
+    story.say("ok", session="s2")
+
+
+def test_a_person_is_told_too_that_it_was_forgotten(story: Any) -> None:
+    story.tell(TEA, "likes", "oolong")
+    forget(story, fact(story, "oolong").id, "hard")
+    result = story.memory.remember("I do like oolong.", predicate="likes", object="oolong")
+
+    assert result.outcomes[0].decision.reason == "suppressed"
+
+
+def test_no_undo_and_no_redo_brings_back_what_was_purged(story: Any) -> None:
+    story.tell(TEA, "likes", "oolong")
+    forget(story, fact(story, "oolong").id, "purge")
+    for one in story.memory.operations(limit=50):
+        try:
+            undone = story.memory.undo(one.id)
+            story.memory.undo(undone.operation.id)
+        except errors.NotUndoableError:
+            continue
+    assert found(story, "oolong", include=["past", "invalid"]) == []
+    assert rows(story, "SELECT count(*) FROM facts") == [(0,)]
+
+
+def test_everything_that_speaks_of_an_entity_goes_with_it(story: Any) -> None:
+    pim = {"name": "Pim", "kind": "pet", "aliases": ["Pimpernel"]}
+    story.tell("I have a cat, Pim, also Pimpernel.", "has_pet", pim)
+    story.tell("I like Pim.", "likes", pim)
+    other = story.say("Somebody else has seen Pim.")
+    plan = story.memory.plan_forget(story.memory.entity("Pim").id, level="purge")
+    assert [story.memory.get(one).external_id for one in plan.mentions] == [other]
+    story.memory.forget(plan)
+
+    for table in ("facts", "aliases", "candidates", "evidence", "links"):
+        assert rows(story, f"SELECT count(*) FROM {table}") == [(0,)], table
+    assert [one.external_id for one in story.memory.episodes()] == [other]
+    assert rows(story, "SELECT count(*) FROM entities WHERE name LIKE '%Pim%'") == [(0,)]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_another_scope_is_not_touched(story: Any, level: str) -> None:
+    other = story.memory.scoped("user:bo")
+    other.add(TEA, external_id="b1")
+    other.learn([{"predicate": "likes", "object": "oolong", "external_id": "b1", "quote": TEA}])
+    before = other.digest()
+    story.tell(TEA, "likes", "oolong")
+    story.memory.forget(story.memory.plan_forget(subject=story.memory.scope, level=level))
+
+    assert other.digest() == before
+    assert len(other.search("oolong").hits) == 1
+    assert found(story, "oolong") == []
+
+
+def rows(story: Any, sql: str) -> list[Any]:
+    with story.memory._store.read() as db:
+        return list(db.execute(sql).fetchall())
