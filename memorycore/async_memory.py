@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memorycore.model.entity import Entity
     from memorycore.model.episode import Episode
     from memorycore.model.fact import Fact
+    from memorycore.model.forgetting import ForgetPlan, Receipt
     from memorycore.model.history import Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
@@ -132,6 +133,26 @@ class AsyncMemory:
     async def find_entities(self, name: str) -> "list[Entity]":
         """Find entities by exact name, then similar ones."""
         return await asyncio.to_thread(self.sync.find_entities, name)
+
+    async def plan_forget(self, target: str | None = None, **settings: Any) -> "ForgetPlan":
+        """Say what forgetting something would take with it."""
+        return await asyncio.to_thread(self.sync.plan_forget, target, **settings)
+
+    async def forget(self, what: "ForgetPlan | str", **settings: Any) -> "Receipt":
+        """Forget what a plan covers, or a single record by its id."""
+        return await asyncio.to_thread(self.sync.forget, what, **settings)
+
+    async def finish_forgetting(self, **settings: Any) -> "list[Receipt]":
+        """Make the file forget too, and prove it."""
+        return await asyncio.to_thread(self.sync.finish_forgetting, **settings)
+
+    async def receipts(self, **settings: Any) -> "list[Receipt]":
+        """List receipts, newest first."""
+        return await asyncio.to_thread(self.sync.receipts, **settings)
+
+    async def lift(self, what: str, **settings: Any) -> "tuple[Operation, int]":
+        """Let something come in again."""
+        return await asyncio.to_thread(self.sync.lift, what, **settings)
 
     async def find_subject(self, name: str) -> "SubjectMatches":
         """Find whom a name means, and apart those of almost that name."""

@@ -110,3 +110,18 @@ def test_a_person_is_found_told_of_and_handed_out(store_path, tmp_path):
             assert (tmp_path / "a.zip").stat().st_size == done.size_bytes
 
     run(work())
+
+
+def test_forgetting_is_awaited_like_everything_else(store_path):
+    async def talk() -> None:
+        async with await AsyncMemory.open(store_path, scope="user:ana") as memory:
+            episode = await memory.add("the green house 绿房子")
+            plan = await memory.plan_forget(episode.id, level="purge")
+            receipt = await memory.forget(plan)
+            assert receipt.is_settled
+            assert await memory.finish_forgetting() == []
+            assert await memory.receipts() == [receipt]
+            _, lifted = await memory.lift(receipt.id)
+            assert lifted == 1
+
+    asyncio.run(talk())

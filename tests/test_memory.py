@@ -387,3 +387,12 @@ def test_opening_a_store_that_is_just_being_made_waits_for_it(start_python, stor
         second.wait(timeout=1)
     first.communicate("\n" * 9, timeout=20)
     assert second.wait(timeout=20) == 0
+
+
+def test_no_use_case_hides_another_of_the_same_name():
+    named: dict[str, str] = {}
+    for part in reversed(Memory.__mro__[:-1]):
+        for name in vars(part):
+            if not name.startswith("__"):
+                assert name not in named, (name, part.__name__, named[name])
+                named[name] = part.__name__

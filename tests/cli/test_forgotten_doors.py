@@ -60,7 +60,7 @@ def told(quick: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.fixture
 def path(told: Callable[..., Any]) -> str:
-    return str(json.loads(told("where", "-o", "json").out)["path"])
+    return str(json.loads(told("where", "-o", "json").out)["file"])
 
 
 def forget(path: str, level: str) -> list[str]:
@@ -106,4 +106,5 @@ def test_the_counts_are_those_of_what_is_left(told: Callable[..., Any], path: st
     counted = json.loads(told("stats", *ANA, "-o", "json").out)
 
     assert (counted["episodes"], counted["facts"]) == (1, 1)
-    assert len(json.loads(told("list", "sessions", *ANA, "-o", "json").out)["items"]) == 1
+    listed = told("list", "sessions", *ANA, "-o", "jsonl").out.splitlines()
+    assert [json.loads(line)["name"] for line in listed] == ["on tea"]
