@@ -4,10 +4,10 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from memorycore.errors import InvalidInputError
 from memorycore.port.rule_starts import divide
@@ -19,6 +19,21 @@ _MACRO = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _LIMIT = 120
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _INNER = re.compile("['-]")
+
+Compile = Callable[[str], re.Pattern[str]]
+
+
+class _Lazy:
+    """A regular expression that is compiled when it is first used: a text needs few of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self._text)
+        for method in ("match", "search", "fullmatch", "finditer", "sub", "split", "pattern"):
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +150,18 @@ def load_patterns() -> tuple[tuple[Language, ...], str]:
             raw = file.read()
         digest.update(raw)
         documents.setdefault(name[:2], []).append((name, tomllib.loads(raw.decode())))
-    languages = tuple(read_language(name, parts) for name, parts in sorted(documents.items()))
+    languages = tuple(
+        read_language(name, parts, checked=False) for name, parts in sorted(documents.items())
+    )
     return languages, digest.hexdigest()[:12]
 
 
-def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Language:
+def read_language(
+    name: str, parts: list[tuple[str, dict[str, Any]]], *, checked: bool = True
+) -> Language:
     """Build a language from its documents, those with a lower ``order`` first.
+
+    Unless it is ``checked``, an expression is compiled when it is first needed.
 
     Raises:
         InvalidInputError: a pattern is not well-formed.
@@ -148,26 +169,25 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
     base = next(part for _, part in parts if "macros" in part)
     macros = {key: _join(text) for key, text in base["macros"].items()}
     leads = tuple(base.get("leads", "").split())
-    trims = {key: _trim(table, macros) for key, table in base["trim"].items()}
+
+    def compile_(text: str) -> re.Pattern[str]:
+        expanded = _expand(text, macros)
+        return re.compile(expanded) if checked else cast("re.Pattern[str]", _Lazy(expanded))
+
+    trims = {key: _trim(table, compile_) for key, table in base["trim"].items()}
     patterns = [
-        _pattern(table, f"{file}#{number}", trims, macros, leads)
+        _pattern(table, f"{file}#{number}", trims, compile_, leads)
         for file, part in sorted(parts, key=lambda pair: pair[1].get("order", 0))
         for number, table in enumerate(part.get("pattern", ()), 1)
     ]
     patterns.sort(key=lambda one: one.is_alone)
-    by_word: dict[str, list[int]] = {}
-    for number, pattern in enumerate(patterns):
-        for word in pattern.words:
-            by_word.setdefault(word, []).append(number)
-    lengths: dict[str, set[int]] = {}
-    for word in by_word:
-        lengths.setdefault(word[0], set()).add(len(word))
-    texts = {key: _compile(text, macros) for key, text in base["cues"].items()}
+    by_word, lengths = _by_word(patterns)
+    texts = {key: compile_(text) for key, text in base["cues"].items()}
     return Language(
         name,
         tuple(patterns),
-        {word: tuple(numbers) for word, numbers in by_word.items()},
-        {first: tuple(sorted(of)) for first, of in lengths.items()},
+        by_word,
+        lengths,
         texts["correction"],
         texts["contrast"],
         texts["fiction"],
@@ -180,6 +200,23 @@ def read_language(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Languag
         texts["others"],
         texts["starts"],
         base["ranks"],
+    )
+
+
+def _by_word(
+    patterns: Sequence[Pattern],
+) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+    """Number patterns by their words, and tell how long words are by their first character."""
+    by_word: dict[str, list[int]] = {}
+    for number, pattern in enumerate(patterns):
+        for word in pattern.words:
+            by_word.setdefault(word, []).append(number)
+    lengths: dict[str, set[int]] = {}
+    for word in by_word:
+        lengths.setdefault(word[0], set()).add(len(word))
+    return (
+        {word: tuple(numbers) for word, numbers in by_word.items()},
+        {first: tuple(sorted(of)) for first, of in lengths.items()},
     )
 
 
@@ -197,13 +234,9 @@ def _expand(text: str, macros: dict[str, str]) -> str:
     return text
 
 
-def _compile(text: str, macros: dict[str, str]) -> re.Pattern[str]:
-    return re.compile(_expand(text, macros))
-
-
-def _trim(table: dict[str, Any], macros: dict[str, str]) -> Trim:
+def _trim(table: dict[str, Any], compile_: Compile) -> Trim:
     parts = {
-        key: _compile(table[key], macros) if key in table else None
+        key: compile_(table[key]) if key in table else None
         for key in ("cut", "head", "tail", "refuse")
     }
     return Trim(**parts, longest=table.get("longest", _LIMIT), times=table.get("times", False))
@@ -213,21 +246,21 @@ def _pattern(
     table: dict[str, Any],
     place: str,
     trims: dict[str, Trim],
-    macros: dict[str, str],
+    compile_: Compile,
     leads: tuple[str, ...],
 ) -> Pattern:
     given = dict(table)
     try:
         context, needs, unless, near = (
-            _compile(given.pop(key), macros) if key in given else None
+            compile_(given.pop(key)) if key in given else None
             for key in ("context", "needs", "unless", "near")
         )
         led, free = divide(_join(given.pop("match")), leads)
         pattern = Pattern(
             place=place,
             predicate=given.pop("predicate"),
-            led=_compile(led, macros) if led else None,
-            free=_compile(free, macros) if free else None,
+            led=compile_(led) if led else None,
+            free=compile_(free) if free else None,
             words=tuple(given.pop("words").split()),
             trim=trims[given.pop("trim", "phrase")],
             kind=given.pop("kind", None),
