@@ -7,6 +7,7 @@ fiction, and nothing that is wanted just once. What is covered is what the patte
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from memorycore.model.candidate import Candidate, Naming, Quote
@@ -104,17 +105,33 @@ def _read(turn: _Turn, pattern: Pattern, found: list[_Found]) -> None:
         if not _is_meant(turn, pattern, match):
             continue
         for start, end in _objects(turn, pattern, match):
-            if any(one.start < end and start < one.end for one in found):
+            clash = next((one for one in found if one.start < end and start < one.end), None)
+            if clash and not _is_surer(pattern, clash, start, end):
                 continue
             if not _is_plain(turn, pattern, match, end):
                 continue
             candidate = _candidate(turn, pattern, match, start, end)
-            key = candidate and (candidate.predicate, _object_of(candidate), candidate.act)
-            if candidate and all(
-                key != (one.candidate.predicate, _object_of(one.candidate), one.candidate.act)
-                for one in found
-            ):
+            if candidate is None:
+                continue
+            same = next((one for one in found if _key(one.candidate) == _key(candidate)), None)
+            if same is None and clash is None:
                 found.append(_Found(start, end, candidate))
+            elif same is not None and same is clash:
+                sure = replace(same.candidate, confidence=candidate.confidence)
+                found[found.index(same)] = same._replace(candidate=sure)
+
+
+def _is_surer(pattern: Pattern, one: _Found, start: int, end: int) -> bool:
+    """Say whether a pattern reads the same words as another did, and is surer of them."""
+    return (
+        (one.start, one.end) == (start, end)
+        and one.candidate.predicate == pattern.predicate
+        and pattern.confidence > (one.candidate.confidence or 1)
+    )
+
+
+def _key(candidate: Candidate) -> tuple[str, str, str]:
+    return candidate.predicate, _object_of(candidate), candidate.act
 
 
 def _object_of(candidate: Candidate) -> str:
