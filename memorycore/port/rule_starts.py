@@ -11,6 +11,7 @@ from typing import NamedTuple
 __all__ = ["Divided", "divide"]
 
 _QUANTIFIERS = "?*+{"
+_PREFIX = re.compile(r"(?:\{[A-Z][A-Z0-9_]*\}(?![?*+{][^A-Z]|[?*+]$))+")
 
 
 class Divided(NamedTuple):
@@ -29,11 +30,35 @@ def divide(text: str, macros: Sequence[str]) -> Divided:
             alternatives, tail = list(_split(text[3:end])), text[end + 1 :]
     led = [one for one in alternatives if _is_led(one, macros)]
     free = [one for one in alternatives if not _is_led(one, macros)]
-    return Divided(_join(led, tail), _join(free, tail))
+    return Divided(_join(_gathered(led), tail), _join(free, tail))
+
+
+def _gathered(alternatives: Sequence[str]) -> list[str]:
+    """Put alternatives together that begin alike, so that their beginning is read once."""
+    groups: dict[str, list[str]] = {}
+    for text in alternatives:
+        groups.setdefault(_prefix(text), []).append(text)
+    gathered = []
+    for prefix, texts in groups.items():
+        if prefix and len(texts) > 1:
+            rest = "|".join(text[len(prefix) :] for text in texts)
+            gathered.append(f"{prefix}(?:{rest})")
+        else:
+            gathered += texts
+    return gathered
 
 
 def _join(alternatives: list[str], tail: str) -> str | None:
     return f"(?:{'|'.join(alternatives)}){tail}" if alternatives else None
+
+
+def _prefix(text: str) -> str:
+    """Give the macros, or the group, that an alternative begins with."""
+    if text.startswith("(?:"):
+        end = _closing(text) + 1
+        return text[:end] if text[end : end + 1] not in tuple(_QUANTIFIERS) else ""
+    found = _PREFIX.match(text)
+    return found[0] if found else ""
 
 
 def _is_led(text: str, macros: Sequence[str]) -> bool:
