@@ -149,10 +149,14 @@ def test_a_text_ten_times_as_long_takes_no_hundred_times_as_long(unit: str) -> N
     spent = []
     for size in (2_000, 20_000):
         text = unit * (size // len(unit))
-        started = time.process_time()
-        for _ in range(3):
-            lost_details(text, "Python 北京 1 a")
-            invented_details([text], "a 1")
-            invented_details(["b"], text)
-        spent.append(time.process_time() - started)
-    assert spent[1] < 40 * max(spent[0], 2e-3)
+        # The best of some: what else the machine does only ever adds to it.
+        spent.append(min(_cpu_time(text) for _ in range(4)))
+    assert spent[1] < 40 * max(spent[0], 1e-3)
+
+
+def _cpu_time(text: str) -> float:
+    started = time.process_time()
+    lost_details(text, "Python 北京 1 a")
+    invented_details([text], "a 1")
+    invented_details(["b"], text)
+    return time.process_time() - started
