@@ -47,7 +47,9 @@ def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep
         episodes |= set(rows.episodes_of_facts(db, sorted(facts)))
     if level in ("purge", "redact"):
         episodes |= set(rows.withdrawn_twins(db, sorted(episodes))) if episodes else set()
-    resting, thinned = rows.facts_resting(db, sorted(episodes), anchors=level == "purge")
+    resting, thinned = rows.facts_resting(
+        db, sorted(episodes), anchors=level == "purge", only_seen=level == "soft"
+    )
     if level != "redact" or derived == "forget":
         facts = _joined(db, facts | set(resting))
         thinned = [fact for fact in thinned if fact not in facts]
@@ -67,14 +69,16 @@ def _reach_of_scope(db: Connection, target: Target, level: str, *, derived: str)
 
 
 def _joined(db: Connection, facts: set[int]) -> set[int]:
-    """Add the facts that were made out of some, and the parts that those were made of.
+    """Add the facts that were made out of some, the parts of those, and what has moved into them.
 
-    A joined fact holds the words of its parts: neither can go without the other.
+    A joined fact holds the words of its parts, and one that took over another's evidence says what
+    that one said: neither can go without the other.
     """
     found = set(facts)
     fresh = found
     while fresh:
-        fresh = set(rows.facts_made_from(db, sorted(fresh))) - found
+        numbers = sorted(fresh)
+        fresh = {*rows.facts_made_from(db, numbers), *rows.facts_moved_into(db, numbers)} - found
         found |= fresh
     named = rows.parts_of(db, sorted(facts)) if facts else []
     return found | set(named)

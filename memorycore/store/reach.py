@@ -93,25 +93,39 @@ SELECT_RESTING = f"""
 SELECT DISTINCT v.fact_id FROM evidence v JOIN facts f ON f.fact_id = v.fact_id
 WHERE v.episode_id IN (SELECT value FROM carray(?)) AND f.{LEFT}
 """
+# What a fact rested on first may have moved, all of it, to another one whose subject was merged
+# with its own: it says the same still, and comes back when the merging is undone.
+MOVED_FROM = """
+SELECT f.fact_id FROM {evidence} v
+JOIN facts f ON f.first_evidence_id = v.evidence_id AND f.fact_id <> v.fact_id
+WHERE v.{place} IN (SELECT value FROM carray(?))
+  AND NOT EXISTS(SELECT 1 FROM evidence_ever o WHERE o.fact_id = f.fact_id)
+"""
+SELECT_MOVED_OUT = MOVED_FROM.format(evidence="evidence", place="episode_id")
+SELECT_MOVED_INTO = MOVED_FROM.format(evidence="evidence_ever", place="fact_id")
 SELECT_ELSEWHERE = """
 SELECT DISTINCT v.fact_id FROM evidence_ever v JOIN episodes e ON e.episode_id = v.episode_id
 WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.episode_id NOT IN (
-  SELECT value FROM carray(?)) AND e.visibility IN ('visible', 'hidden')
+  SELECT value FROM carray(?)) AND e.visibility IN (SELECT value FROM json_each(?))
 """
 
 
 def facts_resting(
-    db: Connection, episodes: Sequence[int], *, anchors: bool = False
+    db: Connection, episodes: Sequence[int], *, anchors: bool = False, only_seen: bool = False
 ) -> tuple[list[int], list[int]]:
     """List the facts that rest only on some episodes, and those that rest on others too.
 
-    With ``anchors`` what is left of forgotten facts is among them.
+    With ``anchors`` what is left of forgotten facts is among them; with ``only_seen`` what rests
+    on hidden episodes besides rests on nothing else.
     """
     if not episodes:
         return [], []
     sql = SELECT_ANCHORS if anchors else SELECT_RESTING
     resting = set(_numbers(db, sql, (number_list(episodes),)))
-    values = (number_list(sorted(resting)), number_list(episodes))
+    moved = SELECT_MOVED_OUT if anchors else f"{SELECT_MOVED_OUT} AND f.{LEFT}"
+    resting |= set(_numbers(db, moved, (number_list(episodes),)))
+    left = '["visible"]' if only_seen else '["visible", "hidden"]'
+    values = (number_list(sorted(resting)), number_list(episodes), left)
     elsewhere = set(_numbers(db, SELECT_ELSEWHERE, values)) if resting else set()
     return sorted(resting - elsewhere), sorted(elsewhere)
 
@@ -164,6 +178,11 @@ WHERE l.from_fact_id IN (SELECT value FROM carray(?)) AND l.kind = 'MERGED_FROM'
 def facts_made_from(db: Connection, facts: Sequence[int]) -> list[int]:
     """List the facts that were made out of some others: they hold those's words."""
     return _numbers(db, SELECT_JOINED, (number_list(facts),))
+
+
+def facts_moved_into(db: Connection, facts: Sequence[int]) -> list[int]:
+    """List the facts all of whose evidence has moved to some others that say the same."""
+    return _numbers(db, f"{SELECT_MOVED_INTO} AND f.{LEFT}", (number_list(facts),))
 
 
 def parts_of(db: Connection, facts: Sequence[int]) -> list[int]:

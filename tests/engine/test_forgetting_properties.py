@@ -28,7 +28,7 @@ HOLDS = (
     "SELECT count(*) FROM fact_periods p JOIN facts f USING(fact_id) "
     "WHERE p.timeline_id <> f.timeline_id OR p.subject_id <> f.subject_id",
     "SELECT count(*) FROM facts f WHERE NOT EXISTS("
-    "SELECT 1 FROM evidence_ever e WHERE e.fact_id = f.fact_id)",
+    "SELECT 1 FROM evidence_ever e WHERE e.evidence_id = f.first_evidence_id)",
     "SELECT count(*) FROM evidence v JOIN episodes e USING(episode_id) "
     "WHERE v.recorded_to = 9223372036854775807 AND e.withdrawn IS NOT NULL",
     "SELECT count(*) FROM evidence v JOIN episodes e USING(episode_id) "

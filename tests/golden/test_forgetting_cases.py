@@ -164,3 +164,54 @@ def test_another_scope_is_not_touched(story: Any, level: str) -> None:
 def rows(story: Any, sql: str) -> list[Any]:
     with story.memory._store.read() as db:
         return list(db.execute(sql).fetchall())
+
+
+@pytest.fixture(params=[("Nell", "Nelly", "knitting"), ("小林", "林岚", "搬家 🧳")])
+def merged(story: Any, request: Any) -> tuple[Any, str]:
+    """Two persons who say the same turn out to be one; give the story and what they said."""
+    *names, said = request.param
+    for name in names:
+        story.tell(f"I am busy with {said}, says {name}", "is_busy_with", said, speaker=name)
+    entities = {entity.name: entity.id for entity in story.memory.entities()}
+    story.memory.merge_entities(*(entities[name] for name in names))
+    return story, said
+
+
+@pytest.mark.parametrize("level", ["soft", "hard", "purge"])
+def test_a_statement_whose_evidence_has_moved_in_a_merging_goes_with_the_other(
+    merged: tuple[Any, str], level: str
+) -> None:
+    story, said = merged
+    [fact] = story.memory.facts(include={"past"})
+    [merging] = [one for one in story.memory.operations() if one.kind == "entity"]
+
+    story.memory.forget(story.memory.plan_forget(fact.id, level=level))
+    story.memory.undo(merging.id)
+
+    assert list(story.memory.facts(include={"past"})) == []
+    assert story.memory.history(predicate="is_busy_with") == []
+    assert not [one for one in story.memory.episodes() if said in one.text]
+
+
+@pytest.mark.parametrize("level", ["redact", "purge"])
+def test_no_table_keeps_what_was_said_before_a_merging(merged: tuple[Any, str], level: str) -> None:
+    story, said = merged
+    for episode in story.memory.episodes():
+        story.memory.forget(story.memory.plan_forget(episode.id, level=level, derived="forget"))
+
+    with story.memory._store.read() as db:
+        assert db.execute("SELECT count(*) FROM facts WHERE object_value = ?", (said,)).get == 0
+
+
+def test_a_fact_of_which_every_sentence_was_hidden_one_by_one_is_hidden(story: Any) -> None:
+    for place in ("home", "work"):
+        story.tell(f"I like tea, at {place}", "likes", "tea", session=place)
+
+    story.memory.forget(story.memory.plan_forget(session="home", level="soft"))
+    assert story.now() == ["Nell likes tea"]
+    last = story.memory.forget(story.memory.plan_forget(session="work", level="soft"))
+
+    assert story.now() == []
+    assert list(story.memory.search("tea").facts) == []
+    story.memory.undo(last.operation)
+    assert story.now() == ["Nell likes tea"]
