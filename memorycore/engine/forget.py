@@ -153,7 +153,7 @@ class _Forgetting:
         self.indexing.touch([*facts, *erase.facts_in(self.db, reach.episodes), *reach.parts])
         seen = erase.seen_among(self.db, reach.episodes)
         unseen = visible_among(self.db, "episodes", reach.episodes)
-        change_visible(self.db, seen, lambda: self._hide("episode", seen), gain=-1)
+        change_visible(self.db, seen, lambda: self._hide("episode", seen))
         self._hide("episode", [one for one in unseen if one not in set(seen)])
         self._hide("fact", facts)
         self._hide("quarantined", reach.lines)
@@ -177,7 +177,7 @@ class _Forgetting:
         self.indexing.touch(erase.facts_over(self.db, spans))
         seen = erase.seen_among(self.db, episodes)
         erase.strike_spans(self.db, spans, recorded=self.operation.number)
-        change_visible(self.db, seen, lambda: erase.refresh_shown(self.db, episodes), gain=0)
+        change_visible(self.db, seen, lambda: erase.refresh_shown(self.db, episodes))
 
     def clear(self) -> None:
         """Clear what facts say, everywhere but in the texts, of which it is struck."""
@@ -247,7 +247,6 @@ class _Forgetting:
             self.db,
             seen,
             lambda: erase.erase_episodes(self.db, reach.episodes, visibility=visibility),
-            gain=-1,
         )
         erase.delete_unused_sources(self.db, sources)
         erase.clear_statistics(self.db)

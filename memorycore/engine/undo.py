@@ -172,17 +172,16 @@ class _Undoing:
             self._close("evidence", list_of_episodes(self.db, numbers))
             self._close("evidence", list_ended_of_episodes(self.db, numbers))
             number = self.operation.number
-            change_visible(
-                self.db, numbers, lambda: set_withdrawn(self.db, numbers, by=number), gain=-1
-            )
+            change_visible(self.db, numbers, lambda: set_withdrawn(self.db, numbers, by=number))
         return len(numbers)
 
     def restore_episodes(self, target: Operation) -> int:
         """Let what an undo withdrew stand again, but for what has come in anew since."""
         numbers = list_withdrawn(self.db, target.number)
         if numbers:
-            change_visible(self.db, numbers, lambda: clear_withdrawn(self.db, numbers), gain=1)
-        return len(numbers)
+            change_visible(self.db, numbers, lambda: clear_withdrawn(self.db, numbers))
+        # What is hidden stands again too, and stays hidden.
+        return len(seen_among(self.db, numbers))
 
     def end_rows(self, root: Operation) -> None:
         """End what an operation added; of what has ended since, this undo is now the reason.
@@ -231,8 +230,7 @@ class _Undoing:
             for one in moved:
                 change_field(self.db, number, "episode", one.row_id, one.field, one.old)
 
-        gain = 1 if moved[0].old == "visible" else -1
-        change_visible(self.db, numbers, change, gain=gain)
+        change_visible(self.db, numbers, change)
 
     def end_again(self, root: Operation) -> None:
         """End again what an operation had ended, where its undo left that to another."""
@@ -307,7 +305,7 @@ class _Undoing:
         if episodes:
             self.indexing.touch(facts_in(self.db, episodes))
             seen = seen_among(self.db, episodes)
-            change_visible(self.db, seen, lambda: refresh_shown(self.db, episodes), gain=0)
+            change_visible(self.db, seen, lambda: refresh_shown(self.db, episodes))
 
     def _count(self, facts: Iterable[int]) -> tuple[int, int]:
         gone = back = 0

@@ -48,6 +48,7 @@ from memorycore.store.facts import (
     list_same,
     next_fact_id,
 )
+from memorycore.store.forgotten import begins_hidden
 from memorycore.store.journal import Journal, change_field, close_rows
 from memorycore.store.key_file import Key
 from memorycore.store.periods import close_period, insert_periods, list_open
@@ -189,7 +190,8 @@ class Workbench:
         if same is None:
             self._insert_fact(statement, subject_id, effect, observations)
             self.indexing.add(fact_id)
-        elif not same.support:
+        elif not same.support or begins_hidden(self.db, fact_id):
+            # Else its words in the index stay as they are.
             self.indexing.touch([fact_id])
         self._insert_evidence(pending, effect.timeline_id, observations, spans)
         if same is None and not effect.before and effect.facts == {fact_id}:

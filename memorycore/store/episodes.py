@@ -135,7 +135,7 @@ def set_withdrawn(db: Connection, numbers: Sequence[int], *, by: int) -> None:
 
 SELECT_WITHDRAWN = """
 SELECT episode_id FROM episodes w
-WHERE withdrawn = :by AND visibility = 'visible' AND NOT EXISTS (
+WHERE withdrawn = :by AND visibility IN ('visible', 'hidden') AND NOT EXISTS (
   SELECT 1 FROM episodes e WHERE e.fingerprint = w.withdrawn_fingerprint)
 """
 

@@ -49,6 +49,17 @@ def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
     ]
 
 
+FIRST_STANDING = """
+SELECT e.visibility <> 'visible' FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+WHERE v.fact_id = :fact AND v.recorded_to = 9223372036854775807 ORDER BY v.evidence_id LIMIT 1
+"""
+
+
+def begins_hidden(db: Connection, fact_id: int) -> bool:
+    """Tell whether the first sentence that a fact rests on may not be shown."""
+    return bool(db.execute(FIRST_STANDING, {"fact": fact_id}).get)
+
+
 SELECT_TURN = """
 SELECT n.name, e.role FROM episodes e LEFT JOIN sessions n ON n.session_id = e.session_id
 WHERE e.episode_id = ?

@@ -106,7 +106,12 @@ SELECT_MOVED_INTO = MOVED_FROM.format(evidence="evidence_ever", place="fact_id")
 SELECT_ELSEWHERE = """
 SELECT DISTINCT v.fact_id FROM evidence_ever v JOIN episodes e ON e.episode_id = v.episode_id
 WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.episode_id NOT IN (
-  SELECT value FROM carray(?)) AND e.visibility IN (SELECT value FROM json_each(?))
+  SELECT value FROM carray(?)) AND e.visibility IN ('visible', 'hidden')
+"""
+SELECT_SEEN_ELSEWHERE = """
+SELECT DISTINCT v.fact_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.episode_id NOT IN (
+  SELECT value FROM carray(?)) AND e.visibility = 'visible' AND v.recorded_to = 9223372036854775807
 """
 
 
@@ -115,8 +120,8 @@ def facts_resting(
 ) -> tuple[list[int], list[int]]:
     """List the facts that rest only on some episodes, and those that rest on others too.
 
-    With ``anchors`` what is left of forgotten facts is among them; with ``only_seen`` what rests
-    on hidden episodes besides rests on nothing else.
+    With ``anchors`` what is left of forgotten facts is among them; with ``only_seen`` only
+    what may be seen, and still counts, is something else to rest on.
     """
     if not episodes:
         return [], []
@@ -124,9 +129,9 @@ def facts_resting(
     resting = set(_numbers(db, sql, (number_list(episodes),)))
     moved = SELECT_MOVED_OUT if anchors else f"{SELECT_MOVED_OUT} AND f.{LEFT}"
     resting |= set(_numbers(db, moved, (number_list(episodes),)))
-    left = '["visible"]' if only_seen else '["visible", "hidden"]'
-    values = (number_list(sorted(resting)), number_list(episodes), left)
-    elsewhere = set(_numbers(db, SELECT_ELSEWHERE, values)) if resting else set()
+    sql = SELECT_SEEN_ELSEWHERE if only_seen else SELECT_ELSEWHERE
+    values = (number_list(sorted(resting)), number_list(episodes))
+    elsewhere = set(_numbers(db, sql, values)) if resting else set()
     return sorted(resting - elsewhere), sorted(elsewhere)
 
 

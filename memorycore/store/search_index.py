@@ -109,17 +109,16 @@ WHERE episode_id IN (SELECT value FROM carray(?))
 """
 COUNT_BY_SCOPE = """
 SELECT scope_id, count(*) FROM episodes
-WHERE episode_id IN (SELECT value FROM carray(?)) GROUP BY scope_id
+WHERE episode_id IN (SELECT value FROM carray(?)) AND visibility = 'visible' AND withdrawn IS NULL
+GROUP BY scope_id
 """
 
 
-def change_visible(
-    db: Connection, episode_ids: Sequence[int], change: Callable[[], None], *, gain: int
-) -> None:
+def change_visible(db: Connection, episode_ids: Sequence[int], change: Callable[[], None]) -> None:
     """Carry out a change that shows or hides episodes, and keep the index true to it.
 
-    ``gain`` is +1 when the episodes become searchable and -1 when they cease to be. Their
-    neighbours are indexed again, since a turn's words also stand in the context of those around it.
+    Their neighbours are indexed again, since a turn's words also stand in the context of those
+    around it.
     """
     # The nearest seen turns of each: whoever has one of these in its window is among them,
     # before the change and after it.
@@ -130,14 +129,22 @@ def change_visible(
     )
     touched = list(dict.fromkeys(touched))
     old = [row for part in _parts(touched) for row in read_documents(db, part)]
+    before = _seen_by_scope(db, episode_ids)
     change()
     # Only now, since between index rows and others SQLite would write the index out each time.
     delete_documents(db, old)
     for part in _parts(touched):
         insert_documents(db, read_documents(db, part))
+    _count(db, [(scope_id, -count) for scope_id, count in before])
+    _count(db, _seen_by_scope(db, episode_ids))
+
+
+def _seen_by_scope(db: Connection, episode_ids: Sequence[int]) -> list[tuple[int, int]]:
+    """Count those of some episodes that may be seen, by scope."""
+    rows: list[Any] = []
     for part in _parts(episode_ids):
-        rows: list[Any] = db.execute(COUNT_BY_SCOPE, (number_list(part),)).fetchall()
-        _count(db, ((scope_id, gain * count) for scope_id, count in rows))
+        rows += db.execute(COUNT_BY_SCOPE, (number_list(part),)).fetchall()
+    return rows
 
 
 def _parts(episode_ids: Sequence[int]) -> Iterable[Sequence[int]]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from memorycore import errors
+from memorycore.store.search_index import check_index
 
 TEA = "I like oolong."
 LEVELS = ("soft", "hard", "redact", "purge")
@@ -215,3 +216,20 @@ def test_a_fact_of_which_every_sentence_was_hidden_one_by_one_is_hidden(story: A
     assert list(story.memory.search("tea").facts) == []
     story.memory.undo(last.operation)
     assert story.now() == ["Nell likes tea"]
+
+
+def test_hiding_what_was_taken_back_and_taking_that_back_counts_nothing_twice(story: Any) -> None:
+    story.say("I like tea")
+    [adding] = [one for one in story.memory.operations() if one.kind == "ingest"]
+    episode = story.memory.episodes()[0].id
+    back = story.memory.undo(adding.id)
+    hiding = story.memory.forget(story.memory.plan_forget(episode, level="soft"))
+    story.memory.undo(back.operation.id)
+    assert story.memory.stats().episodes == 0
+
+    story.memory.undo(hiding.operation)
+
+    assert story.memory.stats().episodes == 1
+    assert len(story.memory.search("tea").hits) == 1
+    with story.memory._store.write() as db:
+        check_index(db)
