@@ -61,7 +61,7 @@ def retract(bench: Workbench, target: KnownFact) -> None:
         change_field(bench.db, bench.recorded, "evidence", number, "recorded_to", bench.recorded)
     predicate = bench.predicate_of(target.predicate_id)
     rule = rule_of(predicate, target.rank)
-    settle(bench.db, target.timeline_id, rule, recorded=bench.recorded)
+    settle(bench.db, target.timeline_id, rule, recorded=bench.believed_from)
 
 
 def _target(

@@ -244,7 +244,7 @@ def _settle(
 ) -> None:
     for timeline_id, predicate_id, rank in dict.fromkeys(timelines):
         rule = rule_of(bench.predicate_of(predicate_id), rank)
-        settle(bench.db, timeline_id, rule, recorded=bench.recorded)
-    end_strays(bench.db, facts, recorded=bench.recorded)
+        settle(bench.db, timeline_id, rule, recorded=bench.believed_from)
+    end_strays(bench.db, facts, recorded=bench.believed_from)
     for fact_id in facts:
         refresh(bench.db, fact_id)

@@ -130,7 +130,7 @@ def _copy_new(
         recorded=bench.recorded,
     )
     bench.evidence_changed()
-    apply_effect(bench.db, effect, recorded=bench.recorded)
+    apply_effect(bench.db, effect, recorded=bench.believed_from)
 
 
 def _near(bench: Workbench, statement: Statement) -> int | None:
@@ -190,5 +190,7 @@ def _absorb(bench: Workbench, part: int, merged: int) -> None:
 def _settle(bench: Workbench, fact_id: int) -> None:
     known = get_known(bench.db, fact_id)
     predicate = bench.predicate_of(known.predicate_id)
-    settle(bench.db, known.timeline_id, rule_of(predicate, known.rank), recorded=bench.recorded)
+    settle(
+        bench.db, known.timeline_id, rule_of(predicate, known.rank), recorded=bench.believed_from
+    )
     refresh(bench.db, fact_id)

@@ -17,7 +17,6 @@ from memorycore.errors import InvalidInputError
 from memorycore.model.candidate import Candidate, Quarantined, Quote
 from memorycore.model.candidate_text import read_candidate, write_candidate
 from memorycore.model.decision import REASONS, Decision
-from memorycore.model.forgetting import MASK
 from memorycore.model.identity import parse_id_of
 from memorycore.store.candidates import (
     CandidateRow,
@@ -29,6 +28,7 @@ from memorycore.store.candidates import (
     next_candidate_id,
 )
 from memorycore.store.connection import Connection
+from memorycore.store.forgotten import has_strikes
 from memorycore.store.key_file import Key
 from memorycore.store.quarantine import QuarantineRow, insert_quarantined, list_known_lines
 from memorycore.store.sightings import (
@@ -205,7 +205,7 @@ class _Finder:
             return "episode_not_visible"
         fitting = [turn for turn in turns if quote.text is None or quote.text in turn.text]
         if not fitting:
-            is_struck = any(MASK in turn.text for turn in turns)
+            is_struck = has_strikes(self._db, [turn.episode_id for turn in turns])
             return "suppressed" if is_struck else "quote_not_found"
         if len(fitting) > 1:
             return "episode_ambiguous"

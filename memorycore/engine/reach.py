@@ -27,10 +27,6 @@ class Target:
     entities: tuple[int, ...] = ()
     is_whole: bool = False
 
-    @property
-    def is_nothing(self) -> bool:
-        return not (self.episodes or self.facts or self.entities or self.is_whole)
-
 
 def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
     """Follow a target to everything that a level takes with it."""
@@ -100,7 +96,7 @@ def _completed(
     if erases and (episodes or facts):
         entities = rows.orphans(db, episodes, facts)
     candidates = sorted({*rows.candidates_of(db, episodes, facts), *_naming(db, target, level)})
-    if target.is_whole and level in ("purge", "redact"):
+    if target.is_whole and level != "soft":
         candidates = sorted(rows.candidates_of_scope(db, target.scope_id))
     parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in set(facts)]
     mentions, quoted = _mentions(db, target, level, set(facts), set(episodes))
@@ -138,11 +134,12 @@ def _lines(
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:
-    """List the candidates that name who is to be forgotten, whatever they rest on."""
+    """List the candidates that speak of who is to be forgotten, whatever they rest on."""
     if level in ("soft", "redact") or not target.entities:
         return []
-    names = [bare(name) for name in rows.names_of(db, rows.family_of(db, target.entities))]
-    return [
+    family = rows.family_of(db, target.entities)
+    names = [bare(name) for name in rows.names_of(db, family)]
+    return rows.candidates_of_speakers(db, family) + [
         number
         for number, statement in rows.statements_of_scope(db, target.scope_id)
         if any(stands_in(name, bare(statement)) for name in names if name)

@@ -11,7 +11,7 @@ from memorycore.model.candidate import Naming
 from memorycore.model.name import name_fault
 from memorycore.model.predicate import Predicate
 from memorycore.store.connection import Connection
-from memorycore.store.entities import EntityRow, get_entity_row, list_named, name_key
+from memorycore.store.entities import EntityRow, find_entity, get_entity_row, list_named, name_key
 from memorycore.store.sightings import Turn
 
 AGENTS = ("agent", "assistant")
@@ -95,6 +95,9 @@ class Resolver:
         if fitting:
             return _known(fitting[0], self._free(naming, fitting[0].entity_id))
         kind = naming.kind or (allowed[0] if allowed else otherwise)
+        # It may have been merged into one of another kind.
+        if (merged := find_entity(self._db, self._scope_id, naming.name, kind=kind)) is not None:
+            return _known(get_entity_row(self._db, merged), self._free(naming, merged))
         return Resolved(None, kind, naming.name, self._free(naming, None))
 
     def _free(self, naming: Naming, entity_id: int | None) -> tuple[str, ...]:

@@ -178,7 +178,7 @@ def _withdraw(bench: Workbench, candidate_id: int) -> None:
         change_field(bench.db, bench.recorded, "evidence", number, "recorded_to", bench.recorded)
     for timeline_id, predicate_id, rank in list_timelines(bench.db, facts):
         rule = rule_of(bench.predicate_of(predicate_id), rank)
-        settle(bench.db, timeline_id, rule, recorded=bench.recorded)
+        settle(bench.db, timeline_id, rule, recorded=bench.believed_from)
     for fact_id in facts:
         refresh(bench.db, fact_id)
 

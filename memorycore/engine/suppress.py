@@ -8,9 +8,10 @@ object, under every name they had.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from memorycore.model.distinctive import is_distinctive, plain
+from memorycore.model.distinctive import is_distinctive
 from memorycore.model.draft import Draft
 from memorycore.model.value import canonical_value
+from memorycore.model.word import plain
 from memorycore.store.connection import Connection
 from memorycore.store.entities import name_key
 from memorycore.store.key_file import Key

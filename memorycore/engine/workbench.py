@@ -51,6 +51,7 @@ from memorycore.store.facts import (
 from memorycore.store.forgotten import begins_hidden
 from memorycore.store.journal import Journal, change_field, close_rows
 from memorycore.store.key_file import Key
+from memorycore.store.operations import last_number
 from memorycore.store.periods import close_period, insert_periods, list_open
 
 
@@ -75,6 +76,9 @@ class Workbench:
         self.db = db
         self.scene = scene
         self.recorded = scene.operation.number
+        # A long run commits in parts. What follows from its evidence is believed from now on, and
+        # that is after the operations that others have recorded since it began.
+        self.believed_from = last_number(db)
         self.resolver = Resolver(db, scene.scope_id, scene.scope)
         self.indexing = FactIndexing(db)
         self.journal = journal
@@ -196,9 +200,11 @@ class Workbench:
         self._insert_evidence(pending, effect.timeline_id, observations, spans)
         if same is None and not effect.before and effect.facts == {fact_id}:
             places = {fact_id: (statement.predicate.number, subject_id)}
-            insert_periods(self.db, effect.timeline_id, places, effect.new, recorded=self.recorded)
+            insert_periods(
+                self.db, effect.timeline_id, places, effect.new, recorded=self.believed_from
+            )
         else:
-            apply_effect(self.db, effect, recorded=self.recorded)
+            apply_effect(self.db, effect, recorded=self.believed_from)
         self._remember_links(statement, fact_id)
         return fact_id
 
@@ -285,7 +291,7 @@ class Workbench:
     def close_periods(self, fact_id: int) -> None:
         """End the belief in all periods of a fact, before it moves to another timeline."""
         for period_id, since in list_open(self.db, fact_id):
-            close_period(self.db, period_id, since, recorded=self.recorded)
+            close_period(self.db, period_id, since, recorded=self.believed_from)
 
     def evidence_changed(self) -> None:
         """Look the next number up again: evidence was copied."""

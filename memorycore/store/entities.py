@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.model.identity import IdSource
-from memorycore.model.word import fold
+from memorycore.model.word import plain
 from memorycore.store.connection import Connection, number_list
 
 SELECT_ENTITY = """
@@ -19,6 +19,13 @@ VALUES(:uid, :scope_id, :kind, :name, :name_key, :recorded) RETURNING entity_id
 """
 
 
+def find_entity(db: Connection, scope_id: int, name: str, *, kind: str) -> int | None:
+    """Find the number of an entity by its folded name and kind; a merged one's is the other's."""
+    key = {"scope_id": scope_id, "kind": kind, "name_key": name_key(name)}
+    row = db.execute(SELECT_ENTITY, key).fetchone()
+    return int(row[0]) if row else None
+
+
 def ensure_entity(
     db: Connection,
     scope_id: int,
@@ -30,11 +37,10 @@ def ensure_entity(
     recorded: int,
 ) -> int:
     """Give an entity's number, making it if its folded name is new in the scope and kind."""
-    key = {"scope_id": scope_id, "kind": kind, "name_key": name_key(name)}
-    row = db.execute(SELECT_ENTITY, key).fetchone()
-    if row:
-        return int(row[0])
-    values = key | {"uid": new_id(now), "name": name, "recorded": recorded}
+    if (found := find_entity(db, scope_id, name, kind=kind)) is not None:
+        return found
+    values = {"scope_id": scope_id, "kind": kind, "name_key": name_key(name)}
+    values |= {"uid": new_id(now), "name": name, "recorded": recorded}
     return int(db.execute(INSERT_ENTITY, values).get)
 
 
@@ -211,7 +217,7 @@ def list_aliases(db: Connection, entity_id: int) -> list[tuple[int, str]]:
 
 def name_key(name: str) -> str:
     """Fold a name for comparison: width, case, white space, traditional and simplified meet."""
-    return " ".join(fold(name).split())
+    return plain(name)
 
 
 SELECT_SPEAKERS = """

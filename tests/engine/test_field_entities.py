@@ -252,3 +252,13 @@ def test_by_an_alias_the_same_is_said_again(story: Any) -> None:
     story.memory.add_alias("Port Quill", "皮克港")
 
     assert story.tell("我住在皮克港", "lives_in", "皮克港", APRIL) == "reinforce same_statement"
+
+
+def test_what_was_merged_into_another_kind_is_learned_again_as_that(story: Any) -> None:
+    story.tell("I live in Alfa.", "lives_in", {"name": "Alfa", "kind": "place"})
+    story.tell("I like oolong.", "likes", {"name": "oolong", "kind": "thing"})
+    named = {one.name: one.id for one in story.memory.entities()}
+    story.memory.merge_entities(named["Alfa"], named["oolong"])
+
+    again = story.tell("I do like oolong.", "likes", {"name": "oolong", "kind": "thing"})
+    assert again == "reinforce same_statement"

@@ -1,8 +1,12 @@
 """What was believed at an earlier time is answered as it was then, whatever was done since."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+
+from memorycore.learning import BATCH
 
 
 def remember(world, text, at, session, **item):
@@ -83,3 +87,27 @@ def test_what_was_corrected_since_is_the_answer_for_before(world, as_of):
     assert [(one.validity, one.support) for one in world.memory.facts(known_at=then)] == [
         ("valid", 1)
     ]
+
+
+def test_a_long_run_goes_on_after_what_another_has_recorded_meanwhile(story: Any) -> None:
+    town = {name: story.say(f"I live in {name}.", at=f"2025-0{month}-03")
+            for month, name in enumerate(("Alfa", "Bravo", "Faro"), 3)}  # fmt: skip
+    other = story.memory.scoped(story.memory.scope)
+
+    def lives_in(name: str) -> dict[str, Any]:
+        place = {"name": name, "kind": "place"}
+        return {"predicate": "lives_in", "object": place, "external_id": town[name]}
+
+    def items() -> Iterator[dict[str, Any]]:
+        yield lives_in("Alfa")
+        yield from ({"predicate": "likes", "object": f"tea {n}", "external_id": "none"}
+                    for n in range(BATCH))  # fmt: skip
+        other.learn([lives_in("Bravo")])
+        yield lives_in("Faro")
+
+    run = story.memory.learn(items())
+
+    assert story.now() == ["Nell lives_in Faro"]
+    assert [fact.text for fact in other.facts(as_of="2025-04-20")] == ["Nell lives_in Bravo"]
+    story.memory.undo(run.operation.id)
+    assert story.now() == ["Nell lives_in Bravo"]
