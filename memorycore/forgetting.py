@@ -44,6 +44,7 @@ class Forgetter(Prover):
         ticket: str | None = None,
         derived: str = "keep",
         suppress: bool = True,
+        keep: bool = True,
     ) -> ForgetPlan:
         """Say what forgetting something would take with it, and keep that as a plan.
 
@@ -51,7 +52,7 @@ class Forgetter(Prover):
         ``subject`` (a name; this handle's scope stands for all of it), ``session``, ``query`` (what
         holds all its words) or ``before`` (what was over then). ``level`` is ``soft``, ``hard``,
         ``redact`` or ``purge``. Nothing is forgotten by this. A plan that covers nothing is
-        not kept.
+        not kept, nor is one without ``keep``.
 
         Raises:
             InvalidInputError: the level does not fit, or a code cannot be read.
@@ -59,7 +60,7 @@ class Forgetter(Prover):
         """
         options = Options(reason, ticket, derived, suppress)
         asked = self._asked(target, subject, session, query, before)
-        with self._store.write() as db:
+        with self._store.write(dry_run=not keep) as db:
             scope_id = self._scope_to_forget(db)
             return self._plan(db, scope_id, asked, level, options)
 

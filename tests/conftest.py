@@ -17,8 +17,10 @@ import pytest
 from memorycore import Memory
 from memorycore.model.fact import Fact
 from memorycore.open_store import OpenStore
-from memorycore.store.connection import Connection
+from memorycore.store.connection import Connection, open_connection, transaction
+from memorycore.store.fact_index import check_fact_index
 from memorycore.store.fact_names import load_names
+from memorycore.store.search_index import check_index
 
 ROOT = Path(__file__).parent.parent
 START = 1_735_689_600_000_000
@@ -345,3 +347,27 @@ def serve() -> Iterator[Callable[[Script], str]]:
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture
+def assert_sound() -> Callable[[str], None]:
+    """Give the function that checks a store's file, its links, both word indexes and counts."""
+
+    def check(path: str) -> None:
+        db = open_connection(path, read_only=False, busy_timeout=10)
+        with transaction(db):
+            check_index(db)
+            check_fact_index(db)
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+        kept, real = db.execute(SELECT_COUNTS).fetchall()[0]
+        assert kept == real
+        db.close()
+
+    return check
+
+
+SELECT_COUNTS = """
+SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
+WHERE withdrawn IS NULL AND visibility = 'visible'
+"""

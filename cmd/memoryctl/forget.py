@@ -1,20 +1,22 @@
 """memoryctl forget: hide, clear, take texts away, or take everything away."""
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 import click
 
 from memorycore import ForgetPlan, Memory, Receipt
 from memorycore.errors import ConfirmationNeededError, InvalidInputError
-from memoryctl.forgotten import tell_plan, tell_receipt, tell_receipts, write_mentions
+from memoryctl.asking import ask_for, ask_yes, is_interactive
+from memoryctl.forgotten import PLANS, tell_plan, tell_receipt, tell_receipts, write_mentions
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import one_line, write_records
 
 F = TypeVar("F", bound=Callable[..., Any])
 LEVELS = ("soft", "hard", "redact", "purge")
-PLANS = ("id", "level", "target", "scope", "confirm", "reason", "ticket", "made_at")
+WAYS = ("subject", "session", "query", "before")
+HOW = ("reason", "ticket", "derived", "no_suppress")
 RESIDUE, PENDING = 9, 7
 
 
@@ -91,72 +93,130 @@ def what(
 
     Exit code 7 says that the file could not be cleaned yet, 9 that something was found afterwards.
     """
-    names = ("subject", "session", "query", "before")
-    asked = {name: given.pop(name) for name in names}
-    options = {name: given.pop(name) for name in ("reason", "ticket", "derived")}
-    options["suppress"] = not given.pop("no_suppress")
+    ways = {name: given.pop(name) for name in WAYS}
+    how = {name: given.pop(name) for name in HOW}
     settings = settings_of(ctx, given)
-    with settings.open(read_only=False) as memory:
-        if plan is not None:
+    if plan is not None:
+        _refuse_beside_plan(ctx)
+        with _open_for(settings, plan) as memory:
             planned = memory.forget_plan(plan)
-        else:
-            if level is None:
-                raise InvalidInputError("How far is to be forgotten?", hint="--level soft")
-            planned = memory.plan_forget(target, level=level, **asked, **options)
-        if planned.is_empty:
-            settings.talk("There is nothing of that to forget; nothing was changed.")
-            return 0
-        if dry_run:
+            _confirm_plan(settings, planned, yes=yes, confirm=confirm)
+            return _carry_out(settings, memory, planned)
+    if level is None:
+        raise InvalidInputError("How far is to be forgotten?", hint="--level soft")
+    if target in command.commands:
+        raise InvalidInputError(f"{target} comes before its options.", hint=f"forget {target} …")
+    if how["derived"] == "forget" and level != "redact":
+        raise InvalidInputError("--derived goes with --level redact.", hint="leave it out")
+    options = {name: how[name] for name in ("reason", "ticket", "derived")}
+    options |= {"level": level, "suppress": not how["no_suppress"], **ways}
+    with _open_for(settings, ways["subject"]) as memory:
+        # What somebody is asked about is kept, so that just that is carried out; but what is
+        # refused writes nothing.
+        is_kept = dry_run or is_interactive(settings)
+        planned = memory.plan_forget(target, **options, keep=is_kept)
+        if dry_run or planned.is_empty:
             tell_plan(settings, planned)
             return 0
-        _confirm(settings, planned, yes=yes, confirm=confirm, is_named=plan is not None)
-        receipt = memory.forget(planned)
-    tell_receipt(settings, receipt)
-    return code_of(receipt)
+        _require_consent(settings, planned, yes=yes, confirm=confirm)
+        if not is_kept:
+            planned = memory.plan_forget(target, **options)
+        return _carry_out(settings, memory, planned)
 
 
-def _confirm(
-    settings: Settings, plan: ForgetPlan, *, yes: bool, confirm: str | None, is_named: bool
+def _open_for(settings: Settings, named: str | None) -> Memory:
+    """Open the store in the scope of a plan, or of a scope that is named as the subject."""
+    memory = settings.open(read_only=False)
+    if named is None or settings.scope_given:
+        return memory
+    if named.startswith("plan_"):
+        return memory.scoped(memory.scope_of(named))
+    return memory.scoped(named) if ":" in named else memory
+
+
+def _refuse_beside_plan(ctx: click.Context) -> None:
+    """Refuse what would say once more, or otherwise, what a plan says already.
+
+    Raises:
+        InvalidInputError: something of that was given.
+    """
+    given = [
+        name
+        for name in ("target", "level", "dry_run", *WAYS, *HOW)
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise InvalidInputError(
+            f"A plan says already what is forgotten and how far; {given[0]} was given too.",
+            hint="memoryctl forget --apply PLAN --confirm NAME, and nothing else",
+        )
+
+
+def _require_consent(
+    settings: Settings, plan: ForgetPlan, *, yes: bool, confirm: str | None
 ) -> None:
-    """Ask as much as the level asks for.
+    """Require as much as a level asks for, where no plan was named.
 
     Raises:
         ConfirmationNeededError: it was not given, and there is nobody to ask.
     """
-    if plan.level == "soft" or (plan.level != "purge" and yes):
+    if plan.level == "soft" or (yes and plan.level != "purge"):
         return
-    if confirm is not None and confirm in plan.names and (is_named or plan.level != "purge"):
+    if plan.level != "purge" and confirm is not None and _is_named(confirm, plan.names):
         return
-    if confirm is not None and is_named:
+    if is_interactive(settings):
+        tell_plan(settings, plan, carry_out=False)
+        _ask(plan)
+        return
+    if plan.level == "purge":
         raise ConfirmationNeededError(
-            f"{plan.id} is of another name than the one that was typed; nothing was forgotten.",
-            hint=f"memoryctl forget show {plan.id}  says which",
-        )
-    if not sys.stdin.isatty():
-        raise _unconfirmed(plan)
-    tell_plan(settings, plan, carry_out=False)
-    if plan.level == "purge":
-        asked = f"Type {one_line(plan.confirm)} to go on"
-        typed = click.prompt(asked, err=True, default="", prompt_suffix=": ")
-        if typed not in plan.names:
-            raise click.Abort
-    else:
-        click.confirm("This cannot be undone. Go on?", abort=True, err=True)
-
-
-def _unconfirmed(plan: ForgetPlan) -> ConfirmationNeededError:
-    if plan.level == "purge":
-        return ConfirmationNeededError(
             "Purging needs a plan and the name, and this is not a terminal.",
-            why=f"nothing was forgotten; {plan.id} says what it would take with it",
-            hint=f"memoryctl forget show {plan.id}, then memoryctl forget --apply {plan.id} "
-            "--confirm NAME",
+            why="nothing was forgotten",
+            hint="the same with --dry-run makes the plan and says how to carry it out",
         )
-    return ConfirmationNeededError(
+    raise ConfirmationNeededError(
         f"--level {plan.level} cannot be undone, and this is not a terminal.",
         why="nothing was forgotten",
         hint="--yes, or --dry-run to see what it covers",
     )
+
+
+def _is_named(typed: str, names: Sequence[str | None]) -> bool:
+    """Tell whether a name that was typed is one of some, however its accents are written."""
+    return normalize("NFC", typed) in {normalize("NFC", name) for name in names if name}
+
+
+def _confirm_plan(settings: Settings, plan: ForgetPlan, *, yes: bool, confirm: str | None) -> None:
+    """Require for a plan as much as its level asks for.
+
+    Raises:
+        ConfirmationNeededError: it was not given, or another name than the plan's.
+    """
+    if plan.level == "soft" or (confirm is None and yes and plan.level != "purge"):
+        return
+    if confirm is None and is_interactive(settings):
+        tell_plan(settings, plan, carry_out=False)
+        _ask(plan)
+    elif confirm is None or not _is_named(confirm, plan.names):
+        raise ConfirmationNeededError(
+            f"{plan.id} needs the name of its target, and --confirm gave "
+            f"{'none' if confirm is None else 'another name'}; nothing was forgotten.",
+            hint=f"memoryctl forget show {plan.id}  says which",
+        )
+
+
+def _ask(plan: ForgetPlan) -> None:
+    """Ask at the terminal as much as a level asks for."""
+    if plan.level != "purge":
+        ask_yes("This cannot be undone. Go on?")
+    elif not _is_named(ask_for(one_line(plan.confirm)), plan.names):
+        raise click.Abort
+
+
+def _carry_out(settings: Settings, memory: Memory, plan: ForgetPlan) -> int:
+    receipt = memory.forget(plan)
+    tell_receipt(settings, receipt)
+    return code_of(receipt)
 
 
 def code_of(receipt: Receipt) -> int:
@@ -198,7 +258,7 @@ def show(ctx: click.Context, /, plan: str, decide: bool, **given: Any) -> None:
     What others say stays unless it is forgotten too, one by one, by its id.
     """
     settings = settings_of(ctx, given)
-    with settings.open(read_only=True) as memory:
+    with _open_for(settings, plan) as memory:
         planned = memory.forget_plan(plan)
         if decide:
             write_mentions(settings, _mentioned(memory, planned))

@@ -1,10 +1,11 @@
 """What the commands of forgetting print: plans, receipts, and what others say of a target."""
 
+import shlex
 from typing import Any
 
 from memorycore import ForgetPlan, Receipt
 from memoryctl.options import Settings
-from memoryctl.output import Record, counted, one_line, write_records, write_text
+from memoryctl.output import Record, counted, one_line, write_answer, write_records
 
 DONE = {
     "soft": "Hidden: {what}. It will not be searched, recalled or exported; its content stays.",
@@ -22,6 +23,7 @@ NOUNS = {
     "sessions": "session name",
 }
 PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence"}
+PLANS = ("id", "level", "target", "scope", "confirm", "reason", "ticket", "made_at")
 RECEIPTS = ("id", "level", "target", "scope", "reason", "ticket", "at", "operation")
 MENTIONS = ("id", "text")
 
@@ -38,10 +40,23 @@ def _what(counts: Any) -> str:
 
 def tell_plan(settings: Settings, plan: ForgetPlan, *, carry_out: bool = True) -> None:
     """Write a plan: what would go, what stays, and how to carry it out."""
+    record = plan.to_dict()
+    lines = "\n".join(_plan_lines(plan)) if not plan.is_empty else ""
+    write_answer(settings, lines, [record], record, columns=PLANS)
+    if plan.is_empty:
+        settings.talk("There is nothing of that to forget; nothing was changed.")
+    elif not plan.holds:
+        settings.talk("What it covers has changed since: make the plan again.")
+    elif carry_out:
+        settings.talk("Nothing was changed. To carry it out:")
+        name, scope = shlex.quote(plan.confirm), shlex.quote(plan.scope)
+        settings.talk(f"memoryctl forget --apply {plan.id} --confirm {name} --scope {scope}")
+
+
+def _plan_lines(plan: ForgetPlan) -> list[str]:
+    by = "by" if plan.kind in ("query", "period") else "of one"
     lines = [
-        f"{plan.id}   {plan.level} of one {plan.kind} in {one_line(plan.scope)}"
-        if plan.kind not in ("query", "period")
-        else f"{plan.id}   {plan.level} by {plan.kind} in {one_line(plan.scope)}",
+        f"{plan.id}   {plan.level} {by} {plan.kind} in {plan.scope}",
         f"  takes    {_what(plan.counts)}",
     ]
     if plan.rewritten:
@@ -52,17 +67,12 @@ def tell_plan(settings: Settings, plan: ForgetPlan, *, carry_out: bool = True) -
             f"memoryctl forget show {plan.id} --decide"
         )
     if plan.level == "soft":
-        lines.append("  keeps    all content; undo brings it back")
-    else:
-        kept = ["a receipt without content"]
-        if plan.options.suppress:
-            kept.append("keyed fingerprints, so that it does not come in again")
-        lines.append(f"  keeps    {', '.join(kept)}")
-        lines.append("  out of reach: backups, exports, and what was sent elsewhere")
-    write_text(settings, "\n".join(lines), plan.to_dict())
-    if carry_out:
-        settings.talk("Nothing was changed. To carry it out:")
-        settings.talk(f"memoryctl forget --apply {plan.id} --confirm {one_line(plan.confirm)}")
+        return [*lines, "  keeps    all content; undo brings it back"]
+    kept = ["a receipt without content"]
+    if plan.options.suppress:
+        kept.append("keyed fingerprints, so that it does not come in again")
+    out = "  out of reach: backups, exports, and what was sent elsewhere"
+    return [*lines, f"  keeps    {', '.join(kept)}", out]
 
 
 def tell_receipt(settings: Settings, receipt: Receipt) -> None:
@@ -70,10 +80,11 @@ def tell_receipt(settings: Settings, receipt: Receipt) -> None:
     lines = [DONE[receipt.level].format(what=_what(receipt.counts))]
     if receipt.level != "soft":
         lines += phases_of(receipt)
-    write_text(settings, "\n".join(lines), receipt.to_dict())
+    record = receipt.to_dict()
+    write_answer(settings, "\n".join(lines), [record], record, columns=RECEIPTS)
     undo = f" · undo: memoryctl undo {receipt.operation}" if receipt.undoable else ""
     settings.talk(f"{receipt.id}{undo}")
-    if not receipt.is_settled:
+    if receipt.phases["file"] is None and receipt.level != "soft":
         settings.talk("Finish when the other process has closed: memoryctl forget finish")
 
 

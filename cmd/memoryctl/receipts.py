@@ -29,14 +29,13 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--all-scopes", is_flag=True, help="Those of every scope.")
 @common_options
 @click.pass_context
-def list_(ctx: click.Context, /, all_scopes: bool, **given: Any) -> None:
-    """List receipts, newest first."""
+def list_(ctx: click.Context, /, **given: Any) -> None:
+    """List receipts, newest first: those of the scope that is given, else all."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
-        found = memory.receipts(all_scopes=all_scopes)
+        found = memory.receipts(all_scopes=not settings.scope_given)
     tell_receipts(settings, found)
     if not found:
         settings.talk("Nothing was forgotten here.")
@@ -103,6 +102,7 @@ def export(ctx: click.Context, /, path: str | None, page: str | None, **given: A
     Without a file the lines go to standard output. An existing file is not written over.
     """
     settings = settings_of(ctx, given)
+    path = None if path == "-" else path
     for name in filter(None, (path, page)):
         if os.path.exists(name):
             raise InvalidInputError(f"{name} is there already.", hint="another name")

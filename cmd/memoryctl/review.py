@@ -1,13 +1,13 @@
 """memoryctl review: decide on what waits for a person."""
 
 import re
-import sys
 from typing import Any
 
 import click
 
 from memorycore import AdmitResult, CandidateView, Outcome
 from memorycore.errors import InvalidInputError
+from memoryctl.asking import is_interactive
 from memoryctl.completing import complete_candidate, complete_fact
 from memoryctl.deciding import changes_of, document_of
 from memoryctl.ingest import not_empty
@@ -46,12 +46,6 @@ def command(ctx: click.Context, /, older_than: str | None, **given: Any) -> int:
     with settings.open(read_only=False) as memory:
         review_all(settings, memory, memory.reviews(before=_before(older_than)))
     return 0
-
-
-def is_interactive(settings: Settings) -> bool:
-    """Tell whether somebody is there to answer."""
-    asked = settings["output"] == "auto" and not settings["no_input"]
-    return asked and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 @command.command("list")

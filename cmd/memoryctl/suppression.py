@@ -1,11 +1,13 @@
 """memoryctl suppression: what may not come back, and letting it come back."""
 
 import os
+import shlex
 from typing import Any
 
 import click
 
 from memorycore.errors import ConfirmationNeededError
+from memoryctl.asking import ask_for, is_interactive
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import counted, write_records, write_text
 
@@ -23,15 +25,17 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--all-scopes", is_flag=True, help="Those of every scope.")
 @click.option("--limit", type=click.IntRange(1), default=1000, show_default=True)
 @common_options
 @click.pass_context
-def list_(ctx: click.Context, /, all_scopes: bool, limit: int, **given: Any) -> None:
-    """List the fingerprints that keep things out; none of them says what."""
+def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
+    """List the fingerprints that keep things out of the scope that is given, else of all.
+
+    None of them says what.
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
-        found = memory.suppressions(limit=limit, all_scopes=all_scopes)
+        found = memory.suppressions(limit=limit, all_scopes=not settings.scope_given)
     records = [one.to_dict() for one in found]
     document = {"schema": "memorycore.suppressions.v1", "ok": True, "suppressions": records}
     write_records(
@@ -55,6 +59,8 @@ def lift(ctx: click.Context, /, what: str, dry_run: bool, **given: Any) -> None:
     """Let come in again what a receipt, or one suppression, keeps out. It brings nothing back."""
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
+        if not settings.scope_given:
+            memory = memory.scoped(memory.scope_of(what))
         operation, count = memory.lift(what, dry_run=dry_run)
     verb = "Would lift" if dry_run else "Lifted"
     document = {
@@ -82,11 +88,13 @@ def destroy_key(ctx: click.Context, /, confirm: str | None, **given: Any) -> Non
     """
     settings = settings_of(ctx, given)
     name = os.path.basename(str(settings.store.value))
+    if confirm is None and is_interactive(settings):
+        confirm = ask_for(name)
     if confirm != name:
         raise ConfirmationNeededError(
             "Destroying the key lets everything that was forgotten come in again, in every scope.",
             why="nothing was changed",
-            hint=f"memoryctl suppression destroy-key --confirm {name}",
+            hint=f"memoryctl suppression destroy-key --confirm {shlex.quote(name)}",
         )
     with settings.open(read_only=False) as memory:
         count = memory.destroy_suppression_key()

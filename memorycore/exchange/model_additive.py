@@ -19,7 +19,7 @@ from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
 from memorycore.model.packet import Packet
 from memorycore.model.stopword import ENGLISH
-from memorycore.model.word import CJK, fold, split_words
+from memorycore.model.word import CJK, fold, plain, split_words
 
 MAX_WORDS = 100
 MAX_TEXT_LENGTH = 2000
@@ -79,7 +79,7 @@ def read_additive_items(
             continue
         if memory.id != str(number):
             problems.append(Problem(place, "M0-2", "warn", "ids do not count from 0"))
-        key = " ".join(fold(memory.text).split())
+        key = plain(memory.text)
         if key in seen:
             problems.append(Problem(place, "M0-7", "warn", "the same text stands there already"))
             continue

@@ -9,7 +9,6 @@ from memorycore.exchange.reading import describe
 from memorycore.model.receipt_chain import ChainEntry, ChainProof, read_hash, write_body, write_hash
 
 _STRICT = ConfigDict(strict=True, extra="forbid", frozen=True, populate_by_name=True)
-ENTRY = "memorycore.receipt_entry.v1"
 END = "memorycore.receipts_end.v1"
 Hash = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 

@@ -18,8 +18,3 @@ def is_distinctive(text: str) -> bool:
     characters = len(_HAN.findall(folded))
     words = len(_WORD.findall(_HAN.sub(" ", folded)))
     return words + HAN_WEIGHT * characters >= LEAST
-
-
-def plain(text: str) -> str:
-    """Give a text as it is compared: folded, with single spaces."""
-    return " ".join(fold(text).split())

@@ -127,9 +127,6 @@ class Reach:
         return not (self.episodes or self.facts or self.candidates or self.entities or self.lines)
 
 
-COUNTED = ("episodes", "facts", "candidates", "entities", "aliases", "evidence", "sessions")
-
-
 @dataclass(frozen=True, slots=True)
 class ForgetPlan:
     """What would be forgotten, and what it takes to carry it out.
@@ -238,8 +235,10 @@ class Receipt:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all phases that this level needs have ended."""
-        return self.level == "soft" or self.phases["verified"] is not None
+        """Whether all phases that this level needs have ended, and nothing was found."""
+        return self.level == "soft" or (
+            self.verification is not None and not self.verification.found
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Give the receipt in the shape of ``memorycore.receipt.v1``."""

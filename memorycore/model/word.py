@@ -73,6 +73,11 @@ def fold(text: str) -> str:
     return folded
 
 
+def plain(text: str) -> str:
+    """Give a text as texts are compared: folded, with single spaces."""
+    return " ".join(fold(text).split())
+
+
 def split_runs(text: str) -> list[Run]:
     """Cut a text into runs, in order; punctuation, NUL and lone surrogates separate them."""
     runs = []

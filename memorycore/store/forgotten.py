@@ -60,6 +60,17 @@ def begins_hidden(db: Connection, fact_id: int) -> bool:
     return bool(db.execute(FIRST_STANDING, {"fact": fact_id}).get)
 
 
+HAS_STRIKES = """
+SELECT EXISTS(SELECT 1 FROM struck_spans
+  WHERE episode_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807)
+"""
+
+
+def has_strikes(db: Connection, episodes: Sequence[int]) -> bool:
+    """Tell whether anything is struck out of what is shown of some episodes."""
+    return bool(db.execute(HAS_STRIKES, (number_list(episodes),)).get)
+
+
 SELECT_TURN = """
 SELECT n.name, e.role FROM episodes e LEFT JOIN sessions n ON n.session_id = e.session_id
 WHERE e.episode_id = ?

@@ -42,29 +42,29 @@ def insert_harvest(
     db.execute(INSERT_HARVEST, values | {"last_episode_id": last_episode_id, "recorded": recorded})
 
 
-SELECT_HEARD = """
+HEARD = """
 SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
   e.zone, e.session_id
 FROM episodes e
 JOIN shown_texts t ON t.episode_id = e.episode_id
 LEFT JOIN entities p ON p.entity_id = e.speaker_id
-WHERE e.scope_id = :scope_id AND e.episode_id > :after AND e.visibility = 'visible'
-  AND e.withdrawn IS NULL
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND """
+SELECT_HEARD = (
+    HEARD
+    + """e.scope_id = :scope_id AND e.episode_id > :after
   AND (:session IS NULL OR e.session_id = (
     SELECT n.session_id FROM sessions n WHERE n.scope_id = :scope_id AND n.name = :session))
   AND (:since IS NULL OR e.occurred_to > :since)
 ORDER BY e.episode_id LIMIT :limit
 """
-SELECT_BEFORE = """
-SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
-  e.zone, e.session_id
-FROM episodes e
-JOIN shown_texts t ON t.episode_id = e.episode_id
-LEFT JOIN entities p ON p.entity_id = e.speaker_id
-WHERE e.session_id = (SELECT session_id FROM episodes WHERE episode_id = :episode_id)
-  AND e.episode_id < :episode_id AND e.visibility = 'visible' AND e.withdrawn IS NULL
+)
+SELECT_BEFORE = (
+    HEARD
+    + """e.session_id = (SELECT session_id FROM episodes WHERE episode_id = :episode_id)
+  AND e.episode_id < :episode_id
 ORDER BY e.episode_id DESC LIMIT :limit
 """
+)
 
 
 def list_heard(
@@ -92,15 +92,7 @@ def list_before(db: Connection, episode_id: int, *, limit: int, zone: str) -> li
     return [heard for _, heard in (_heard(row, zone) for row in rows)][::-1]
 
 
-SELECT_HEARD_BY_UID = """
-SELECT e.episode_id, e.uid, t.text, e.role, p.name, e.occurred_from, e.occurred_to, e.precision,
-  e.zone, e.session_id
-FROM episodes e
-JOIN shown_texts t ON t.episode_id = e.episode_id
-LEFT JOIN entities p ON p.entity_id = e.speaker_id
-WHERE e.uid = :uid AND e.scope_id = :scope_id AND e.visibility = 'visible'
-  AND e.withdrawn IS NULL
-"""
+SELECT_HEARD_BY_UID = HEARD + "e.uid = :uid AND e.scope_id = :scope_id"
 
 
 def find_heard(db: Connection, scope_id: int, uid: bytes, *, zone: str) -> Heard | None:

@@ -63,19 +63,27 @@ def create_key(store_path: str) -> Key:
     if store_path == MEMORY:
         return Key(secrets.token_bytes(KEY_BYTES))
     path = key_path(store_path)
-    if os.path.exists(path):
-        return read_key(store_path)
+    if not os.path.exists(path):
+        write_secret(path, secrets.token_bytes(KEY_BYTES))
+    return read_key(store_path)
+
+
+def write_secret(path: str, secret: bytes) -> None:
+    """Write a file that only its owner may read; it is there whole or not at all.
+
+    Raises:
+        KeyFileError: it cannot be written.
+    """
     fresh = path + ".new"
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
+            file.write(secret)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)
     except OSError as error:
         raise KeyFileError(f"{path} cannot be written ({error.strerror}).") from error
-    return read_key(store_path)
 
 
 def read_key(store_path: str) -> Key:

@@ -227,6 +227,19 @@ def statements_of_scope(db: Connection, scope_id: int) -> Iterator[tuple[int, st
     yield from rows
 
 
+SELECT_OF_SPEAKERS_CANDIDATES = """
+SELECT DISTINCT v.candidate_id FROM episodes e
+JOIN candidate_evidence v ON v.episode_id = e.episode_id
+JOIN candidates c ON c.candidate_id = v.candidate_id
+WHERE e.speaker_id IN (SELECT value FROM carray(?)) AND c.statement ->> '$.subject' IS NULL
+"""
+
+
+def candidates_of_speakers(db: Connection, entities: Sequence[int]) -> list[int]:
+    """List the candidates that name no subject: they speak of whoever said their sentence."""
+    return _numbers(db, SELECT_OF_SPEAKERS_CANDIDATES, (number_list(entities),))
+
+
 SELECT_INVOLVED = """
 SELECT subject_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
 UNION SELECT object_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))

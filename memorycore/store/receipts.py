@@ -131,7 +131,8 @@ def _verification(body: dict[str, Any]) -> Verification:
 SELECT_PENDING = """
 SELECT r.receipt_id FROM receipts r
 WHERE r.level <> 'soft' AND NOT EXISTS(
-  SELECT 1 FROM receipt_entries e WHERE e.receipt_id = r.receipt_id AND e.phase = 'verified')
+  SELECT 1 FROM receipt_entries e WHERE e.receipt_id = r.receipt_id AND e.phase = 'verified'
+    AND e.body ->> '$.found' = 0)
 ORDER BY r.receipt_id
 """
 SELECT_UID = "SELECT uid FROM receipts WHERE receipt_id = ?"

@@ -10,7 +10,7 @@ import secrets
 
 from memorycore.errors import KeyFileError
 from memorycore.store.connection import MEMORY, Connection
-from memorycore.store.key_file import KEY_BYTES, Key
+from memorycore.store.key_file import KEY_BYTES, Key, write_secret
 from memorycore.store.operations import last_number
 from memorycore.store.suppressions import find_key_check, insert_key_check
 
@@ -28,7 +28,7 @@ def make_key(db: Connection, store_path: str, store_uid: bytes) -> Key:
         return load_key(db, store_path, store_uid)
     key = Key(secrets.token_bytes(KEY_BYTES))
     if store_path != MEMORY:
-        _write(suppression_key_path(store_path), key.secret)
+        write_secret(suppression_key_path(store_path), key.secret)
     check = key.fingerprint(_PURPOSE, (store_uid.hex(),))
     insert_key_check(db, check, recorded=last_number(db))
     return key
@@ -62,19 +62,6 @@ def load_key(db: Connection, store_path: str, store_uid: bytes) -> Key:
             hint="put this store's own file back",
         )
     return key
-
-
-def _write(path: str, secret: bytes) -> None:
-    try:
-        fresh = path + ".new"
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except OSError as error:
-        raise KeyFileError(f"{path} cannot be written ({error.strerror}).") from error
 
 
 def destroy_key(store_path: str) -> None:

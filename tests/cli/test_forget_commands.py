@@ -1,6 +1,8 @@
 """memoryctl forget, receipts and suppression, as people run them."""
 
 import json
+import shlex
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +17,15 @@ SCOPE = ("--scope", "user:nell")
 
 
 @pytest.fixture
-def store(run: Any, home: Path) -> Any:
+def store(quick: Any, home: Path) -> Any:
     """A store in which something was said and learned; gives a way to run commands in its scope."""
     (home / "turns.jsonl").write_text("".join(json.dumps(one) + "\n" for one in TURNS), "utf-8")
-    run("init-db")
-    run("ingest", str(home / "turns.jsonl"), *SCOPE)
-    run("learn", *SCOPE)
+    quick("init-db")
+    quick("ingest", str(home / "turns.jsonl"), *SCOPE)
+    quick("learn", *SCOPE)
 
     def call(*arguments: str, **settings: Any) -> Any:
-        return run(*arguments, *SCOPE, **settings)
+        return quick(*arguments, *SCOPE, **settings)
 
     return call
 
@@ -155,7 +157,7 @@ def test_without_its_key_nothing_comes_in_and_everything_is_read(store, home):
     assert store("ingest", str(home / "turns.jsonl")).code == 0
 
 
-def test_receipts_can_be_handed_out_and_checked_without_the_store(store, run, home):
+def test_receipts_can_be_handed_out_and_checked_without_the_store(store, quick, home):
     store("forget", ids(store)[0], "--level", "hard", "--yes", "--ticket", "DSR-118")
     chain, page = home / "receipts.jsonl", home / "receipts.html"
     assert store("receipts", "export", "-O", str(chain), "--html", str(page)).code == 0
@@ -175,3 +177,114 @@ def test_nothing_to_forget_is_no_error(store):
     assert (done.code, done.out) == (0, "")
     assert "nothing of that" in done.err
     assert store("receipts", "list").out == ""
+
+
+@pytest.mark.parametrize(
+    "more", [("--level", "soft"), ("ep_00000000",), ("--session", "s2"), ("--reason", "gdpr-17"),
+             ("--no-suppress",), ("--dry-run",)]
+)  # fmt: skip
+def test_beside_a_plan_nothing_says_otherwise_what_is_forgotten(store, more):
+    plan = planned(store, "--session", "s1", "--level", "purge")
+    done = store("forget", *more, "--apply", plan["id"], "--confirm", "s1")
+
+    assert (done.code, "says already" in done.err) == (2, True)
+    assert len(store("list", "episodes", "-o", "id").lines) == 3
+
+
+@pytest.mark.parametrize("level", ["hard", "purge"])
+def test_what_is_refused_for_want_of_a_word_writes_nothing(store, level):
+    before = store("log", "-o", "id").out
+    done = store("forget", ids(store)[0], "--level", level)
+
+    assert done.code == 6
+    assert store("forget", "plans", "-o", "id").out == ""
+    assert store("log", "-o", "id").out == before
+
+
+def test_the_step_that_is_named_works_as_it_is_printed(store, quick, home):
+    (home / "more.jsonl").write_text(json.dumps({"text": "说过的话", "session": "s 3'é"}), "utf-8")
+    store("ingest", str(home / "more.jsonl"))
+    done = store("forget", "--session", "s 3'é", "--level", "purge", "--dry-run")
+    line = next(one for one in done.err.splitlines() if "--apply" in one)
+    step = shlex.split(line.removeprefix("» memoryctl "))
+
+    assert quick(*step).code == 0
+    assert len(store("list", "episodes", "-o", "id").lines) == 3
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(store, home):
+    (home / "more.jsonl").write_text(json.dumps({"text": "x", "session": "café"}), "utf-8")
+    store("ingest", str(home / "more.jsonl"))
+    plan = planned(store, "--session", "café", "--level", "purge")
+    decomposed = unicodedata.normalize("NFD", "café")
+
+    assert store("forget", "--apply", plan["id"], "--confirm", decomposed).code == 0
+
+
+def test_a_plan_is_found_without_its_scope_and_says_when_it_no_longer_holds(store, quick, home):
+    plan = planned(store, "--session", "s1", "--level", "purge")
+    assert quick("forget", "show", plan["id"]).code == 0
+    (home / "more.jsonl").write_text(json.dumps({"text": "more", "session": "s1"}), "utf-8")
+    store("ingest", str(home / "more.jsonl"))
+
+    shown = quick("forget", "show", plan["id"])
+    assert "make the plan again" in shown.err
+    assert "--apply" not in shown.err
+
+
+def test_a_whole_scope_is_named_as_its_subject(quick, store):
+    done = quick("forget", "--subject", "user:nell", "--level", "purge", "--dry-run", "-o", "json")
+    plan = json.loads(done.out)
+
+    assert (plan["scope"], plan["delete"]["episodes"]) == ("user:nell", 3)
+
+
+def test_each_form_of_output_is_kept_to(store, quick, home):
+    nothing = json.loads(store("forget", "--query", "nobody", "--level", "soft", "-o", "json").out)
+    assert nothing["delete"] == {"episodes": 0, "facts": 0}
+    plan = store("forget", "--session", "s1", "--level", "soft", "--dry-run", "-o", "id").lines
+    assert len(plan) == 1
+    assert plan[0].startswith("plan_")
+    receipt = store("forget", "--session", "s1", "--level", "soft", "-o", "id").lines
+    assert receipt[0].startswith("rcpt_")
+    assert quick("receipts", "list", "-o", "id").lines == receipt
+    assert json.loads(quick("receipts", "export", "-O", "-").lines[-1])["entries"] == 1
+
+
+def test_a_person_who_is_cleared_waits_in_no_review(store, home):
+    (home / "more.jsonl").write_text(json.dumps({"text": "I dislike jazz.", "speaker": "Nell",
+                                                 "external_id": "j"}), "utf-8")  # fmt: skip
+    store("ingest", str(home / "more.jsonl"))
+    candidate = {"predicate": "dislikes", "object": "jazz", "external_id": "j",
+                 "quote": "I dislike jazz.", "confidence": 0.3}  # fmt: skip
+    store("learn", "--from", "-", stdin=json.dumps(candidate))
+    assert "jazz" in store("review", "list").out
+
+    assert store("forget", "--subject", "Nell", "--level", "hard", "--yes").code == 0
+    assert "jazz" not in store("review", "list").out
+
+
+@pytest.mark.parametrize("arguments", [("--output", "json"), ("--no-input",)])
+def test_nobody_is_asked_who_did_not_want_to_be(store, arguments):
+    done = store("forget", "--session", "s1", "--level", "redact", *arguments)
+
+    assert (done.code, done.out) == (6, "")
+
+
+def test_somebody_at_a_terminal_is_asked_for_the_name_of_what_is_purged(store, monkeypatch):
+    monkeypatch.setattr("memoryctl.forget.is_interactive", lambda settings: True)
+    refused = store("forget", "--session", "s1", "--level", "purge", stdin="s2\n")
+    assert (refused.code, "purge of one session" in refused.out) == (130, True)
+    assert len(store("list", "episodes", "-o", "id").lines) == 3
+
+    done = store("forget", "--session", "s1", "--level", "purge", stdin="s1\n")
+    assert (done.code, "Purged: 2 episodes" in done.out) == (0, True)
+
+
+def test_somebody_at_a_terminal_is_asked_before_what_cannot_be_undone(store, monkeypatch):
+    monkeypatch.setattr("memoryctl.forget.is_interactive", lambda settings: True)
+    fact = ids(store)[0]
+    assert store("forget", fact, "--level", "hard", stdin="n\n").code == 130
+    assert fact in ids(store)
+    assert store("forget", fact, "--level", "hard", stdin="y\n").code == 0
+    assert fact not in ids(store)

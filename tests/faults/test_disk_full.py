@@ -1,13 +1,10 @@
 """When there is no room, the error is clear, the store stays whole, and work goes on afterwards."""
 
 import os
-import subprocess
 
 import pytest
 
 from memorycore import Memory
-from memorycore.store.connection import open_connection, transaction
-from memorycore.store.search_index import check_index
 
 FILL = """
 import os, sys
@@ -49,52 +46,35 @@ LIMIT = FILL.replace(
 
 
 @pytest.fixture
-def small_disk(tmp_path):
+def small_disk(make_disk):
     """A file system of four megabytes, of which one is taken by a file that can be removed."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
-    try:
-        done = subprocess.run(mount, capture_output=True)
-    except OSError as error:
-        pytest.skip(f"no mount: {error}")
-    if done.returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    (place / "ballast").write_bytes(b"x" * 1_000_000)
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
-def assert_intact(path):
-    db = open_connection(path, read_only=False, busy_timeout=5)
-    with transaction(db):
-        check_index(db)
-    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    db.close()
+    return make_disk(4, ballast=1_000_000)
 
 
 def test_a_full_disk_is_a_clear_error_and_the_store_goes_on_after_room_is_made(
-    small_disk, run_python
+    small_disk, run_python, assert_sound
 ):
     path = str(small_disk / "memory.db")
     lines = run_python(TMPFS, path, str(small_disk / "ballast")).splitlines()
     assert lines == ["DiskFullError True", "0 1", "still full", "100", "100", "200"]
-    assert_intact(path)
+    assert_sound(path)
     with Memory.open(path, scope="user:ana") as memory:
         assert len(memory.search("第一")) == 1
 
 
 @pytest.mark.parametrize("room", [200_000, 500_000, 777_777])
 def test_a_file_that_may_not_grow_is_a_clear_error_and_the_store_goes_on_afterwards(
-    run_python, store_path, room
+    run_python, store_path, room, assert_sound
 ):
     lines = run_python(LIMIT, store_path, str(room)).splitlines()
     assert lines[0].split()[0] in ("DiskFullError", "StorageError", "UnknownOutcomeError")
     assert lines[1:] == ["0 1", "still full", "100", "100", "200"]
-    assert_intact(store_path)
+    assert_sound(store_path)
 
 
-def test_a_store_that_cannot_be_made_for_want_of_room_can_be_made_later(small_disk, run_python):
+def test_a_store_that_cannot_be_made_for_want_of_room_can_be_made_later(
+    small_disk, run_python, assert_sound
+):
     script = """
 import sys
 from memorycore import Memory, errors
@@ -111,4 +91,4 @@ except errors.MemoryCoreError as error:
     Memory.init(path)
     with Memory.open(path) as memory:
         assert memory.add("now there is room 有地方了").text == "now there is room 有地方了"
-    assert_intact(path)
+    assert_sound(path)

@@ -1,7 +1,6 @@
 """Forgetting beside another process that learns, and on a full disk: whole, or not begun."""
 
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -98,19 +97,9 @@ def test_purging_while_another_process_learns_leaves_no_survivor(
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(make_disk):
     """A file system of eight megabytes."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)]
-    try:
-        done = subprocess.run(mount, capture_output=True)
-    except OSError as error:
-        pytest.skip(f"no mount: {error}")
-    if done.returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    return make_disk(8)
 
 
 def test_a_purge_for_which_there_is_no_room_is_not_begun(

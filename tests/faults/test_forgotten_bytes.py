@@ -3,15 +3,13 @@
 import json
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memorycore import Memory
-from memorycore.store.connection import open_connection, transaction
-from memorycore.store.fact_index import check_fact_index
-from memorycore.store.search_index import check_index
 
 OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
 SECRETS = ("zyxwvutsrq", "qhlwmtrpxk", "鼋鼍魑魅魍魉", "Ωмегафоний")
@@ -72,17 +70,9 @@ def search(run_python: Any) -> Any:
     return call
 
 
-def assert_sound(path: str) -> None:
-    db = open_connection(path, read_only=False, busy_timeout=5)
-    with transaction(db):
-        check_index(db)
-        check_fact_index(db)
-    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-    db.close()
-
-
-def test_a_purge_leaves_no_byte_of_it(store_path: str, search: Any) -> None:
+def test_a_purge_leaves_no_byte_of_it(
+    store_path: str, search: Any, assert_sound: Callable[[str], None]
+) -> None:
     fill(store_path, around=1000)
     assert search(store_path)
     with Memory.open(store_path, scope="user:nell") as memory:
@@ -95,7 +85,9 @@ def test_a_purge_leaves_no_byte_of_it(store_path: str, search: Any) -> None:
     assert_sound(store_path)
 
 
-def test_a_redaction_leaves_no_byte_of_the_texts(store_path: str, search: Any) -> None:
+def test_a_redaction_leaves_no_byte_of_the_texts(
+    store_path: str, search: Any, assert_sound: Callable[[str], None]
+) -> None:
     fill(store_path, around=100)
     with Memory.open(store_path, scope="user:nell") as memory:
         plan = memory.plan_forget(session="secret", level="redact", derived="forget")
@@ -104,7 +96,9 @@ def test_a_redaction_leaves_no_byte_of_the_texts(store_path: str, search: Any) -
     assert_sound(store_path)
 
 
-def test_a_cleared_fact_leaves_no_byte_of_what_no_text_says(store_path: str, search: Any) -> None:
+def test_a_cleared_fact_leaves_no_byte_of_what_no_text_says(
+    store_path: str, search: Any, assert_sound: Callable[[str], None]
+) -> None:
     with Memory.open(store_path, scope="user:nell") as memory:
         for number in range(len(SECRETS)):
             memory.add(f"I like drink {number}.", external_id=str(number))
@@ -123,7 +117,9 @@ def test_a_cleared_fact_leaves_no_byte_of_what_no_text_says(store_path: str, sea
     assert_sound(store_path)
 
 
-def test_a_store_of_an_older_schema_is_written_anew_once(store_path: str) -> None:
+def test_a_store_of_an_older_schema_is_written_anew_once(
+    store_path: str, assert_sound: Callable[[str], None]
+) -> None:
     shutil.copyfile(OLD, store_path)
     shutil.copyfile(f"{OLD}.key", f"{store_path}.key")
     Memory.init(store_path)
@@ -163,7 +159,11 @@ def test_what_another_process_reads_is_pending_and_says_so(
 
 @pytest.mark.parametrize("wait_ms", [0, 5, 15, 40, 80, 160, 320])
 def test_a_killed_purge_is_whole_or_not_begun_and_can_be_finished(
-    store_path: str, search: Any, start_python: Any, wait_ms: int
+    store_path: str,
+    search: Any,
+    start_python: Any,
+    wait_ms: int,
+    assert_sound: Callable[[str], None],
 ) -> None:
     import time
 

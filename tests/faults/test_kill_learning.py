@@ -153,19 +153,9 @@ def test_two_processes_that_learn_the_same_at_once_make_one_set_of_facts(
 
 
 @pytest.fixture
-def small_disk(tmp_path):
+def small_disk(make_disk):
     """A file system of eight megabytes."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)]
-    try:
-        done = subprocess.run(mount, capture_output=True)
-    except OSError as error:
-        pytest.skip(f"no mount: {error}")
-    if done.returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    return make_disk(8)
 
 
 def test_a_full_disk_leaves_nothing_half_learned(small_disk, run_python):

@@ -7,8 +7,6 @@ import time
 import pytest
 
 from memorycore import Memory, errors
-from memorycore.store.connection import open_connection, transaction
-from memorycore.store.search_index import check_index
 
 LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
 SECONDS = 30 if LONG else 5
@@ -76,29 +74,17 @@ def let_go(processes):
     return answers
 
 
-def assert_intact(path):
-    """Check the file, its links and its word index."""
-    db = open_connection(path, read_only=False, busy_timeout=10)
-    with transaction(db):
-        check_index(db)
-    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-    kept, real = db.execute(
-        "SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes"
-    ).fetchone()
-    assert kept == real
-    db.close()
-
-
 @pytest.mark.parametrize("round_", range(3))
-def test_of_eight_processes_that_make_a_store_one_makes_it(start_python, store_path, round_):
+def test_of_eight_processes_that_make_a_store_one_makes_it(
+    start_python, store_path, round_, assert_sound
+):
     found = let_go([start_python(INIT, store_path) for _ in range(8)])
     assert found.count(0) == 1
     assert len(set(found)) == 2
     with Memory.open(store_path) as memory:
         assert [operation.kind for operation in memory.operations()] == ["init"]
         memory.add("it works 可以")
-    assert_intact(store_path)
+    assert_sound(store_path)
 
 
 BARE_LOCK = """
@@ -113,16 +99,18 @@ connection.close()
 """
 
 
-def test_making_a_store_waits_for_another_that_has_just_begun(start_python, store_path):
+def test_making_a_store_waits_for_another_that_has_just_begun(
+    start_python, store_path, assert_sound
+):
     open(store_path, "w").close()
     other = start_python(BARE_LOCK, store_path)
     assert other.stdout.readline() == "inside\n"
     assert Memory.init(store_path, busy_timeout=20) == 0
-    assert_intact(store_path)
+    assert_sound(store_path)
 
 
 @pytest.mark.slow
-def test_four_writers_and_four_readers_lose_nothing(start_python, file_world):
+def test_four_writers_and_four_readers_lose_nothing(start_python, file_world, assert_sound):
     writers = [
         start_python(WRITE, file_world.path, str(SECONDS), f"w{number}") for number in range(4)
     ]
@@ -135,11 +123,11 @@ def test_four_writers_and_four_readers_lose_nothing(start_python, file_world):
             "SELECT count(*) FROM episode_texts WHERE text LIKE ?", (f"writer w{number} %",)
         )
         assert told == [(count,)]
-    assert_intact(file_world.path)
+    assert_sound(file_world.path)
 
 
 def test_a_writer_killed_inside_a_transaction_leaves_nothing_and_blocks_nobody(
-    start_python, file_world
+    start_python, file_world, assert_sound
 ):
     writer = start_python(HOLD, file_world.path)
     assert writer.stdout.readline() == "inside\n"
@@ -150,7 +138,7 @@ def test_a_writer_killed_inside_a_transaction_leaves_nothing_and_blocks_nobody(
     assert time.monotonic() - started < 5
     assert file_world.rows("SELECT name FROM scopes") == [("user:ana",)]
     assert file_world.rows("SELECT count(*) FROM sources") == [(0,)]
-    assert_intact(file_world.path)
+    assert_sound(file_world.path)
 
 
 @pytest.fixture

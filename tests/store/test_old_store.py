@@ -9,11 +9,8 @@ import pytest
 
 from memorycore import Memory, errors
 from memorycore.exchange.predicate_file import load_seeded
-from memorycore.store.connection import open_connection, transaction
-from memorycore.store.fact_index import check_fact_index
 from memorycore.store.migrate import load_migrations
 from memorycore.store.schema import NEWEST_SCHEMA
-from memorycore.store.search_index import check_index
 
 OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
 KEPT = """
@@ -44,17 +41,6 @@ def look(path: str, sql: str) -> list[tuple[object, ...]]:
     rows = connection.execute(sql).fetchall()
     connection.close()
     return rows
-
-
-def assert_sound(path: str) -> None:
-    """Check the file, its links, and both word indexes."""
-    db = open_connection(path, read_only=False, busy_timeout=5)
-    with transaction(db):
-        check_index(db)
-        check_fact_index(db)
-    assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-    db.close()
 
 
 def test_the_old_store_is_one_file_of_the_old_schema() -> None:
@@ -122,7 +108,7 @@ def test_the_same_message_again_is_recognised_by_the_old_key(memory: Memory) -> 
 
 
 def test_operations_are_listed_and_an_old_undo_can_be_taken_back(
-    memory: Memory, old_path: str
+    memory: Memory, old_path: str, assert_sound: Callable[[str], None]
 ) -> None:
     kinds = [one.kind for one in reversed(memory.operations())]
     assert kinds == ["init", *["ingest"] * 5, "undo", "ingest"]
@@ -135,7 +121,9 @@ def test_operations_are_listed_and_an_old_undo_can_be_taken_back(
     assert_sound(old_path)
 
 
-def test_what_an_old_ingest_brought_can_be_taken_back(memory: Memory, old_path: str) -> None:
+def test_what_an_old_ingest_brought_can_be_taken_back(
+    memory: Memory, old_path: str, assert_sound: Callable[[str], None]
+) -> None:
     assert memory.undo().withdrawn == 1
     assert len(memory.search("shellfish")) == 0
     assert_sound(old_path)
@@ -146,7 +134,7 @@ def test_predicates_are_there(memory: Memory) -> None:
 
 
 def test_facts_can_be_learned_from_old_sentences_and_taken_back(
-    memory: Memory, old_path: str
+    memory: Memory, old_path: str, assert_sound: Callable[[str], None]
 ) -> None:
     before = memory.digest()
     learned = memory.learn(
@@ -167,7 +155,9 @@ def test_facts_can_be_learned_from_old_sentences_and_taken_back(
     assert_sound(old_path)
 
 
-def test_it_is_sound_once_it_is_up_to_date(memory: Memory, old_path: str) -> None:
+def test_it_is_sound_once_it_is_up_to_date(
+    memory: Memory, old_path: str, assert_sound: Callable[[str], None]
+) -> None:
     assert_sound(old_path)
 
 
@@ -180,7 +170,7 @@ def test_it_must_be_brought_up_to_date_first(old_path: str) -> None:
 
 
 def test_a_migration_that_fails_leaves_it_as_it_was(
-    old_path: str, raw: Callable[..., apsw.Connection]
+    old_path: str, raw: Callable[..., apsw.Connection], assert_sound: Callable[[str], None]
 ) -> None:
     connection = raw(old_path)
     connection.execute("CREATE TABLE readable_facts(in_the_way)").fetchall()
