@@ -34,6 +34,7 @@ from memorycore.port.evaluation_files import (
 )
 from memorycore.port.extractor import Extracted, Extractor, Surroundings
 from memorycore.port.labelled_files import read_labelled_file
+from memorycore.port.rule_extractor import RuleExtractor
 
 DEPTH = 100
 """How many answers are looked at; the reciprocal rank of what comes later is 0."""
@@ -187,6 +188,9 @@ def evaluate_extraction(
     line that cannot be read, and ModelError.
     """
     asked = {"model": model, "base_url": base_url, "key": key}
+    if extractor == "rules":
+        # All compiled before, so that the time is that of reading.
+        extractor = RuleExtractor(checked=True)
     reader = make_extractor(extractor, **asked, timeout_s=timeout_s, max_tokens=max_tokens)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
     chosen = [one for one in data.turns if language in (None, one.label.language)][:limit]

@@ -19,8 +19,8 @@ class RuleExtractor:
     page = 500
     needs_surroundings = False
 
-    def __init__(self) -> None:
-        self._rules = Rules()
+    def __init__(self, *, checked: bool = False) -> None:
+        self._rules = Rules(checked=checked)
         self.version = self._rules.version
         self.covers = self._rules.covers
 

@@ -139,8 +139,11 @@ def _pieces(low: str, lengths: dict[str, tuple[int, ...]]) -> Iterator[str]:
 
 
 @cache
-def load_patterns() -> tuple[tuple[Language, ...], str]:
-    """Read every pattern file of the package: the languages, and the version of the files."""
+def load_patterns(*, checked: bool = False) -> tuple[tuple[Language, ...], str]:
+    """Read every pattern file of the package: the languages, and the version of the files.
+
+    See ``read_language`` for ``checked``.
+    """
     digest = hashlib.sha256()
     documents: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for name in sorted(os.listdir(FOLDER)):
@@ -151,7 +154,7 @@ def load_patterns() -> tuple[tuple[Language, ...], str]:
         digest.update(raw)
         documents.setdefault(name[:2], []).append((name, tomllib.loads(raw.decode())))
     languages = tuple(
-        read_language(name, parts, checked=False) for name, parts in sorted(documents.items())
+        read_language(name, parts, checked=checked) for name, parts in sorted(documents.items())
     )
     return languages, digest.hexdigest()[:12]
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memorycore.model.candidate import Candidate, Naming, Quote
 from memorycore.model.heard import Heard
+from memorycore.model.secret import find_secrets
 from memorycore.model.sentence import sentence_around
 from memorycore.model.speech import mode_of
 from memorycore.model.unsafe import find_unsafe
@@ -66,9 +67,9 @@ class Rules:
 
     name = "rules"
 
-    def __init__(self) -> None:
-        """Read the patterns; they are read once for a process."""
-        self.languages, self.version = load_patterns()
+    def __init__(self, *, checked: bool = False) -> None:
+        """Read the patterns, once for a process; ``checked`` compiles them all at once."""
+        self.languages, self.version = load_patterns(checked=checked)
         known = {pattern.predicate for one in self.languages for pattern in one.patterns}
         self.covers = tuple(sorted(known))
 
@@ -90,6 +91,9 @@ class Rules:
             turn = _Turn(heard, text, low, language, starts)
             for pattern in language.candidates(low):
                 _read(turn, pattern, found)
+        if found and find_secrets(text):
+            # What is said around a password is often said of it.
+            return []
         found.sort(key=lambda one: one.start)
         return [one.candidate for one in found]
 

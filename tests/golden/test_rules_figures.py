@@ -57,7 +57,7 @@ def test_the_sentences_they_were_written_with(dev: Score, language: str) -> None
 
 # Wanted are 0.95 and 0.70; speech has more wordings than patterns. These figures were reached.
 @pytest.mark.parametrize(
-    ("language", "precision", "recall"), [("en", 0.869, 0.67), ("zh", 0.85, 0.67)]
+    ("language", "precision", "recall"), [("en", 0.87, 0.67), ("zh", 0.86, 0.67)]
 )
 def test_sentences_that_no_pattern_was_written_for(
     held: Score, language: str, precision: float, recall: float
@@ -75,4 +75,4 @@ def test_no_trap_leads_to_a_belief_and_few_to_a_question(tmp_path: Path) -> None
 
     assert traps["sentences"] > 100
     assert traps["admitted"] == 0
-    assert traps["false_proposals"] <= 0.028
+    assert traps["false_proposals"] <= 0.021

@@ -12,7 +12,7 @@ from memorycore.model.value import canonical_value
 from memorycore.port.rule_patterns import Language, Pattern, load_patterns, read_language
 from memorycore.port.rules import Rules
 
-LANGUAGES, VERSION = load_patterns()
+LANGUAGES, VERSION = load_patterns(checked=True)
 PATTERNS = [(language, one) for language in LANGUAGES for one in language.patterns]
 SAID = parse_moment("2025-09-10T10:00:00+02:00")
 SEEDED = {predicate.name: predicate for predicate in load_seeded()}
