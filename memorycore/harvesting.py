@@ -89,8 +89,10 @@ class Harvester(Learner):
     def _carry_out(self, run: "Iterator[Step]", *, dry_run: bool) -> None:
         """Write step by step, each in a transaction, or all in one that is rolled back."""
         if dry_run:
+            # All is read before the lock is taken: an extractor may ask a model.
+            steps = list(run)
             with self._store.write(dry_run=True) as db:
-                for step in run:
+                for step in steps:
                     step(db)
             return
         for step in run:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from memorycore import errors
+from memorycore import Memory, errors
 from memorycore.model.candidate import Candidate, Quote
 from memorycore.model.heard import Heard
 from memorycore.port.extractor import Extracted, Surroundings
@@ -149,3 +149,20 @@ def test_what_a_loose_pattern_finds_waits_for_a_person(world):
 def test_an_extractor_that_is_none_is_refused(memory, extractor):
     with pytest.raises(errors.InvalidInputError):
         memory.harvest(extractor)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_others_write_while_an_extractor_works(file_world, dry_run):
+    file_world.memory.add_many(TURNS)
+
+    class Slow(Places):
+        def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:
+            with Memory.open(file_world.path, scope="user:bo", busy_timeout=0.1) as other:
+                other.add(f"meanwhile 同时 {len(self.around)}")
+            yield from super().extract(turns, around)
+
+    result = file_world.memory.harvest(Slow(), dry_run=dry_run)
+
+    assert result.turns == len(TURNS)
+    with Memory.open(file_world.path, scope="user:bo") as other:
+        assert other.stats().episodes == len(TURNS)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from memorycore import errors
+from memorycore.store.receipts import append_entry
 from memorycore.store.search_index import check_index
 
 TEA = "I like oolong."
@@ -233,3 +234,27 @@ def test_hiding_what_was_taken_back_and_taking_that_back_counts_nothing_twice(st
     assert len(story.memory.search("tea").hits) == 1
     with story.memory._store.write() as db:
         check_index(db)
+
+
+def test_what_was_found_afterwards_is_looked_for_again(story: Any) -> None:
+    story.tell(TEA, "likes", "oolong")
+    known = fact(story, "oolong").id
+    receipt = story.memory.forget(known, level="hard", finish=False)
+    found_one = {"receipt": receipt.id, "at": receipt.at, "kind": "bytes", "texts": 1, "words": 1,
+                 "terms": 1, "found": 1, "bytes": 1}  # fmt: skip
+    with story.memory._store.write() as db:
+        append_entry(db, 1, "verified", found_one)
+    assert not story.memory.receipt(receipt.id).is_settled
+    assert story.memory.pending_forgetting() == 1
+
+    [again] = story.memory.finish_forgetting()
+    assert again.is_settled
+    assert again.verification.found == 0
+    assert story.memory.verify_receipts().fault is None
+
+
+def test_a_block_character_that_somebody_wrote_is_nothing_that_was_struck(story: Any) -> None:
+    said = story.say("Progress: ███ of ten")
+    item = {"predicate": "likes", "object": "tea", "external_id": said, "quote": "likes tea"}
+
+    assert story.learn(item) == ["reject quote_not_found"]
