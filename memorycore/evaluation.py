@@ -193,9 +193,7 @@ def evaluate_extraction(
         extractor = RuleExtractor(checked=True)
     reader = make_extractor(extractor, **asked, timeout_s=timeout_s, max_tokens=max_tokens)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
-    chosen = [one for one in data.turns if language in (None, one.label.language)][:limit]
-    if not chosen:
-        raise InvalidInputError("No sentence is in that language.", hint="--language en or zh")
+    chosen = _choose(data.turns, language, limit)
     reading = _learn(chosen, _Watched(reader), min_confidence, progress)
     report = {
         "schema": "memorycore.eval_extraction.v1",
@@ -217,6 +215,16 @@ def evaluate_extraction(
         **_scores(reading.turns),
     }
     return report | ({"wrong": _wrong(reading.turns)} if with_wrong else {})
+
+
+def _choose(
+    turns: Sequence[Labelled], language: str | None, limit: int | None
+) -> Sequence[Labelled]:
+    """Choose the turns of a language, the first so many."""
+    chosen = [one for one in turns if language in (None, one.label.language)][:limit]
+    if not chosen:
+        raise InvalidInputError("No sentence is in that language.", hint="--language en or zh")
+    return chosen
 
 
 def _costs(reading: _Reading) -> dict[str, Any]:
