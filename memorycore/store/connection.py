@@ -36,6 +36,9 @@ NETWORK_FILE_SYSTEMS = frozenset(
     "fuse.rclone virtiofs vboxsf drvfs afs beegfs".split()
 )
 MEMORY = ":memory:"
+LONG_HOLD_S = 0.05
+GIVE_WAY_S = 0.006
+"""Twice the longest step in which a writer that waits looks again."""
 
 _SETTINGS = (
     ("synchronous", "FULL"),
@@ -64,6 +67,7 @@ class Connection:
         self.read_only = read_only
         self.busy_timeout = busy_timeout
         self.is_abandoned = False
+        self.gives_way_until = 0.0
         with translated(self):
             self.raw = apsw.Connection(path, flags=flags)
             self._settle()
@@ -242,7 +246,9 @@ def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
     if db.read_only:
         raise ReadOnlyStoreError("The store was opened for reading only.")
     with translated(db):
+        _give_way(db)
         db.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
         try:
             yield
         except BaseException:
@@ -252,6 +258,16 @@ def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
         _commit(db)
     else:
         _roll_back(db)
+    ended = time.monotonic()
+    if ended - began > LONG_HOLD_S:
+        db.gives_way_until = ended + GIVE_WAY_S
+
+
+def _give_way(db: Connection) -> None:
+    """Let those who wait go first after a long hold: a run of batches would starve them."""
+    pause = db.gives_way_until - time.monotonic()
+    if pause > 0:
+        time.sleep(pause)
 
 
 @contextmanager
