@@ -27,6 +27,7 @@ from memorycore.errors import (
     StoreMissingError,
     UnknownOutcomeError,
 )
+from memorycore.model.row_digest import digest
 from memorycore.model.word import context_text, index_text
 
 APPLICATION_ID = 0x4D434F52
@@ -52,6 +53,29 @@ _SETTINGS = (
     # Pages that are written again and again, the ends of indexes, are copied less often.
     ("wal_autocheckpoint", "4000"),
 )
+
+
+def _link(*fields: Any) -> bytes:
+    """Chain an operation; only a migration asks SQL for that."""
+    from memorycore.model.operation_chain import link
+
+    return link(*fields)
+
+
+_FUNCTIONS: tuple[tuple[str, Any, int], ...] = (
+    ("memory_words", index_text, 2),
+    ("memory_context", context_text, 2),
+    ("memory_digest", digest, -1),
+    ("memory_link", _link, 9),
+)
+
+
+def register_functions(raw: apsw.Connection) -> None:
+    """Give a connection the functions that the store's own views and columns call."""
+    for name, function, arguments in _FUNCTIONS:
+        raw.create_scalar_function(
+            name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+        )
 
 
 class Connection:
@@ -81,14 +105,7 @@ class Connection:
         # Else a plan may hang on what is bound, and is made anew whenever that is bound anew.
         raw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         raw.transaction_mode = "IMMEDIATE"
-        functions: tuple[tuple[str, Any], ...] = (
-            ("memory_words", index_text),
-            ("memory_context", context_text),
-        )
-        for name, function in functions:
-            raw.create_scalar_function(
-                name, function, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
-            )
+        register_functions(raw)
         for name, value in _SETTINGS:
             raw.execute(f"PRAGMA {name} = {value}").fetchall()
         _live.add(self)
