@@ -5,6 +5,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -173,8 +174,9 @@ def _read_table(table: Any, number: int) -> Predicate:
     return Predicate(**values)
 
 
+@cache
 def load_seeded() -> tuple[Predicate, ...]:
-    """Read the predicates that a new store knows, in the order of their file."""
+    """Read the predicates that a new store knows, in the order of their file; once a process."""
     path = os.path.join(os.path.dirname(record.__file__), "predicates.toml")
     with open(path, encoding="utf-8") as file:
         return tuple(read_predicates(file.read(), source="predicates.toml"))

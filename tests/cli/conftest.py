@@ -1,4 +1,9 @@
-"""Running the command as people do: a process of its own, with its own home."""
+"""Running the command: in this process, or as people do, in one of its own; with its own home.
+
+Most tests run it in this process. One of its own is for what only that can show: the environment
+and the working directory, streams that are closed, starting, and a command's way from end to end.
+Both see the same home, so that one can go on where the other ended.
+"""
 
 import io
 import os
@@ -69,21 +74,6 @@ def run(home: Path) -> Run:
 
 
 @pytest.fixture
-def store(run: Run) -> Run:
-    """The same, with a store and a few messages in it."""
-    assert run("init-db").code == 0
-    lines = (
-        '{"text": "我对芒果过敏", "speaker": "林岚", "at": "2025-03-01T09:00:00+08:00",'
-        ' "session": "s1", "scope": "user:lin"}\n'
-        '{"text": "The spare key is under the blue flowerpot.", "speaker": "Ana",'
-        ' "at": "2025-03-22", "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
-        '{"text": "Ticket POL-358 is done", "scope": "user:ana", "session": "s2"}\n'
-    )
-    assert run("ingest", "-", stdin=lines).code == 0
-    return run
-
-
-@pytest.fixture
 def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     """Run memoryctl in this process: a hundred times faster, and the same answers."""
     from memoryctl.failure import run_guarded
@@ -108,6 +98,21 @@ def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
         return Ran(code, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def store(quick: Run) -> Run:
+    """The same, with a store and a few messages in it."""
+    assert quick("init-db").code == 0
+    lines = (
+        '{"text": "我对芒果过敏", "speaker": "林岚", "at": "2025-03-01T09:00:00+08:00",'
+        ' "session": "s1", "scope": "user:lin"}\n'
+        '{"text": "The spare key is under the blue flowerpot.", "speaker": "Ana",'
+        ' "at": "2025-03-22", "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
+        '{"text": "Ticket POL-358 is done", "scope": "user:ana", "session": "s2"}\n'
+    )
+    assert quick("ingest", "-", stdin=lines).code == 0
+    return quick
 
 
 @pytest.fixture

@@ -21,14 +21,14 @@ def test_init_db_makes_a_private_store_and_says_what_is_next(run: Run, home: Pat
     assert Path(f"{store}.key").stat().st_mode & 0o077 == 0
 
 
-def test_init_db_again_changes_nothing(run: Run) -> None:
-    run("init-db")
-    assert "Nothing to do" in run("init-db").out
+def test_init_db_again_changes_nothing(quick: Run) -> None:
+    quick("init-db")
+    assert "Nothing to do" in quick("init-db").out
 
 
-def test_init_db_in_a_folder_that_cannot_be_is_a_clear_error(run: Run, home: Path) -> None:
+def test_init_db_in_a_folder_that_cannot_be_is_a_clear_error(quick: Run, home: Path) -> None:
     (home / "file").write_text("x")
-    failed = run("init-db", "--db", str(home / "file" / "memory.db"))
+    failed = quick("init-db", "--db", str(home / "file" / "memory.db"))
     assert failed.code == 6
     assert failed.err.startswith("Error: ")
     assert "Try: " in failed.err
@@ -90,8 +90,9 @@ def test_search_finds_two_han_characters(store: Run) -> None:
     assert "我对芒果过敏" in store("search", "过敏", "--scope", "user:lin").out
 
 
-def test_search_reads_a_query_from_standard_input(store: Run) -> None:
-    assert "POL-358" in store("search", "-", "--scope", "user:ana", stdin="POL-358").out
+@pytest.mark.usefixtures("store")
+def test_search_reads_a_query_from_standard_input(run: Run) -> None:
+    assert "POL-358" in run("search", "-", "--scope", "user:ana", stdin="POL-358").out
 
 
 def test_piped_search_gives_whole_ids_and_texts_by_tabs(store: Run) -> None:
@@ -198,12 +199,12 @@ def test_config_shows_where_each_value_comes_from(run: Run, home: Path) -> None:
 @pytest.mark.parametrize(
     "line", ['db = "/elsewhere/memory.db"', 'on_secret = "keep"', "colour = 1", "scope = ["]
 )
-def test_a_project_file_cannot_do_what_it_may_not(run: Run, home: Path, line: str) -> None:
+def test_a_project_file_cannot_do_what_it_may_not(quick: Run, home: Path, line: str) -> None:
     (home / "memorycore.toml").write_text(line + "\n")
-    failed = run("config", "show")
+    failed = quick("config", "show")
     assert failed.code == 2
     assert "memorycore.toml" in failed.err
-    assert run("config", "show", "--no-config").code == 0
+    assert quick("config", "show", "--no-config").code == 0
 
 
 def test_sql_reads_what_the_scope_may_see(store: Run) -> None:
@@ -227,20 +228,21 @@ def test_completion_prints_a_script_and_makes_no_store(run: Run, home: Path) -> 
     assert not (home / "data").exists()
 
 
-def test_scopes_and_operations_are_completed_from_the_store(store: Run) -> None:
+@pytest.mark.usefixtures("store")
+def test_scopes_and_operations_are_completed_from_the_store(run: Run) -> None:
     def completed(line: str) -> str:
         environment = {"_MEMORYCTL_COMPLETE": "bash_complete", "COMP_WORDS": line}
-        return store(env=environment | {"COMP_CWORD": str(len(line.split()))}).out
+        return run(env=environment | {"COMP_CWORD": str(len(line.split()))}).out
 
     assert "user:ana" in completed("memoryctl search --scope")
     assert "op_" in completed("memoryctl undo")
 
 
-def test_help_covers_topics_commands_and_programs(run: Run) -> None:
-    assert "interrupted" in run("help", "exit-codes").out
-    assert "--explain" in run("help", "search").out
-    assert run("help", "nonsense").code == 4
-    tree = json.loads(run("help", "--json").out)
+def test_help_covers_topics_commands_and_programs(quick: Run) -> None:
+    assert "interrupted" in quick("help", "exit-codes").out
+    assert "--explain" in quick("help", "search").out
+    assert quick("help", "nonsense").code == 4
+    tree = json.loads(quick("help", "--json").out)
     assert {"init-db", "ingest", "search"} <= {command["name"] for command in tree["commands"]}
 
 
@@ -252,14 +254,14 @@ def test_the_bare_command_shows_its_groups(run: Run) -> None:
         assert group in shown.out
 
 
-def test_eval_reports_recall_by_category(run: Run, home: Path) -> None:
+def test_eval_reports_recall_by_category(quick: Run, home: Path) -> None:
     episodes = [
         {"id": f"e{n}", "scope": "s", "text": t} for n, t in enumerate(["red fox", "blue 狐狸"])
     ]
     queries = [{"id": "q", "scope": "s", "text": "狐狸", "category": "one", "evidence": ["e1"]}]
     for name, rows in (("e.jsonl", episodes), ("q.jsonl", queries)):
         (home / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = run("eval", "file", "e.jsonl", "q.jsonl", "--stage", "retrieval", "--report", "r.json")
+    done = quick("eval", "file", "e.jsonl", "q.jsonl", "--stage", "retrieval", "--report", "r.json")
     report = json.loads((home / "r.json").read_text())
     assert done.code == 0
     assert report["overall"]["recall@5"] == report["by_category"]["one"]["mrr"] == 1.0

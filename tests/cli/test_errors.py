@@ -21,9 +21,9 @@ def test_no_store(run: Run) -> None:
     assert "Try: memoryctl init-db" in failed.err
 
 
-def test_reading_never_makes_a_store(run: Run, home: Path) -> None:
+def test_reading_never_makes_a_store(quick: Run, home: Path) -> None:
     for command in (["search", "x"], ["stats"], ["log"], ["show", "ep_01M8"], ["where"]):
-        run(*command)
+        quick(*command)
     assert not (home / "data").exists()
 
 
@@ -31,11 +31,11 @@ def test_reading_never_makes_a_store(run: Run, home: Path) -> None:
     "content", [b"hello, this is text\n" * 100, b"x", b"SQLite format 3\0" * 40]
 )
 def test_a_file_that_is_no_store_is_refused_and_left_alone(
-    run: Run, home: Path, content: bytes
+    quick: Run, home: Path, content: bytes
 ) -> None:
     (home / "other.db").write_bytes(content)
     for command in (["search", "x"], ["init-db"], ["ingest", "-"]):
-        failed = run(*command, "--db", "other.db", stdin='{"text": "x"}\n')
+        failed = quick(*command, "--db", "other.db", stdin='{"text": "x"}\n')
         assert failed.code in (1, 3), failed
         assert failed.err.startswith("Error: ")
     assert (home / "other.db").read_bytes() == content
@@ -67,14 +67,14 @@ def test_wrong_usage_says_what_and_exits_with_2(
     assert "Traceback" not in failed.err
 
 
-def test_a_mistyped_command_is_answered_with_the_right_one(run: Run) -> None:
-    failed = run("serch", "x")
+def test_a_mistyped_command_is_answered_with_the_right_one(quick: Run) -> None:
+    failed = quick("serch", "x")
     assert failed.code == 2
     assert "search" in failed.err
 
 
-def test_errors_are_json_when_json_was_asked_for(run: Run) -> None:
-    failed = run("search", "x", "-o", "json")
+def test_errors_are_json_when_json_was_asked_for(quick: Run) -> None:
+    failed = quick("search", "x", "-o", "json")
     error = json.loads(failed.err)
     assert error["schema"] == "memorycore.error.v1"
     assert error["error"]["code"] == "store_missing"
@@ -119,10 +119,11 @@ def test_a_missing_key_stops_writing_but_not_reading(store: Run, home: Path) -> 
     assert "key file" in failed.err
 
 
-def test_an_unexpected_error_is_logged_without_content(store: Run, home: Path) -> None:
+@pytest.mark.usefixtures("store")
+def test_an_unexpected_error_is_logged_without_content(run: Run, home: Path) -> None:
     broken = "import sys, memorycore.engine.retrieve as r\nr.plan_scope = None\n"
     (home / "sitecustomize.py").write_text(broken)
-    failed = store("search", "芒果", "--scope", "user:lin", env={"PYTHONPATH": _path_with(home)})
+    failed = run("search", "芒果", "--scope", "user:lin", env={"PYTHONPATH": _path_with(home)})
     assert failed.code == 1
     log = (home / "state" / "memorycore" / "memoryctl.log").read_text()
     assert "plan_scope" in log or "_plan_scopes" in log

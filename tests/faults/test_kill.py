@@ -1,5 +1,6 @@
 """A bulk run that is killed leaves whole batches, and the same input completes it."""
 
+import os
 import random
 import signal
 import subprocess
@@ -11,7 +12,9 @@ from memorycore import Draft, Memory
 from memorycore.store.connection import open_connection, transaction
 from memorycore.store.search_index import check_index
 
-TOTAL = 20_000
+LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
+TOTAL = 20_000 if LONG else 10_000
+KILLS = 20 if LONG else 5
 INGEST = """
 import sys
 from memorycore import Draft, Memory
@@ -59,11 +62,13 @@ def run_and_kill(process, delay):
 
 
 @pytest.mark.slow
-def test_an_ingest_killed_ten_times_leaves_whole_batches_and_is_completed(start_python, store_path):
+def test_an_ingest_killed_again_and_again_leaves_whole_batches_and_is_completed(
+    start_python, store_path
+):
     moments = random.Random(7)
     Memory.init(store_path)
     before = 0
-    for _ in range(10):
+    for _ in range(KILLS):
         run_and_kill(start_python(INGEST, store_path, str(TOTAL)), moments.uniform(0.0, 0.25))
         kept = assert_whole(store_path)
         assert kept % 1000 == 0
