@@ -7,7 +7,7 @@ store run inside it. No apsw error leaves this package: ``translated`` turns eac
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
@@ -51,8 +51,16 @@ _SETTINGS = (
 )
 
 
+Witness = tuple[str, Mapping[str, object]]
+"""A question to the store, with its bindings: the answer is 1 once a transaction is in it."""
+
+
 class Connection:
-    """One SQLite connection to a store, with the wait for locks and the check against forks."""
+    """One SQLite connection to a store, with the wait for locks and the check against forks.
+
+    ``is_broken`` says that SQLite has failed on it: nothing that it has cached can be trusted, and
+    who holds it closes it. ``witness`` is of the transaction that was begun last.
+    """
 
     def __init__(self, path: str, *, read_only: bool, busy_timeout: float) -> None:
         flags = (
@@ -64,6 +72,8 @@ class Connection:
         self.read_only = read_only
         self.busy_timeout = busy_timeout
         self.is_abandoned = False
+        self.is_broken = False
+        self.witness: Witness | None = None
         with translated(self):
             self.raw = apsw.Connection(path, flags=flags)
             self._settle()
@@ -99,6 +109,10 @@ class Connection:
         self.check()
         self.raw.executemany(sql, rows)  # type: ignore[arg-type]
 
+    def attest(self, question: str, values: Mapping[str, object]) -> None:
+        """Keep the first question of a transaction whose answer shows later that it is written."""
+        self.witness = self.witness or (question, values)
+
     def check(self) -> None:
         """Refuse a handle that a fork brought into another process."""
         if self.is_abandoned:
@@ -110,7 +124,8 @@ class Connection:
     def close(self) -> None:
         """Close the connection; in a forked child leave the parent's locks alone."""
         if not self.is_abandoned:
-            self.raw.close()
+            with translated(self):
+                self.raw.close()
 
 
 _live: WeakSet[Connection] = WeakSet()
@@ -161,7 +176,8 @@ def unchecked_links(db: Connection) -> Iterator[None]:
         try:
             yield
         finally:
-            db.execute("PRAGMA foreign_keys = ON").fetchall()
+            if not db.is_broken:
+                db.execute("PRAGMA foreign_keys = ON").fetchall()
 
 
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
@@ -243,15 +259,16 @@ def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
         raise ReadOnlyStoreError("The store was opened for reading only.")
     with translated(db):
         db.execute("BEGIN IMMEDIATE")
+        db.witness = None
         try:
             yield
         except BaseException:
             _roll_back(db)
             raise
+        if not keep:
+            _roll_back(db)
     if keep:
         _commit(db)
-    else:
-        _roll_back(db)
 
 
 @contextmanager
@@ -269,15 +286,18 @@ def _commit(db: Connection) -> None:
     try:
         with translated(db):
             db.execute("COMMIT")
-    except (StoreBusyError, DiskFullError):
-        _roll_back(db)
+    except DiskFullError:
         raise
-    except StorageError as error:
-        _roll_back(db)
+    except MemoryCoreError as error:
+        if db.raw.in_transaction:
+            # SQLite has refused to commit, and would still have it: a lock, a link to nothing.
+            with translated(db):
+                _roll_back(db)
+            raise
         raise UnknownOutcomeError(
             "The commit failed; whether it is on disk is not known.",
             why=error.message,
-            hint="open the store again and look, or send the same input again: it is kept once",
+            hint="once the disk is well, send the same input again: what is there is kept once",
         ) from error
 
 
@@ -292,6 +312,8 @@ def translated(db: Connection) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
+        if not isinstance(error, apsw.BusyError):
+            db.is_broken = True
         raise _ours(error, db) from error
 
 

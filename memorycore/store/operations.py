@@ -17,6 +17,7 @@ VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes)
 RETURNING operation_id, (SELECT s.name FROM scopes s WHERE s.scope_id = :scope_id),
   (SELECT u.uid FROM operations u WHERE u.operation_id = :undoes)
 """
+HAS_OPERATION = "SELECT EXISTS(SELECT 1 FROM operations WHERE uid = :uid)"
 
 
 def insert_operation(
@@ -43,6 +44,7 @@ def insert_operation(
             "undoes": undoes,
         },
     ).fetchall()
+    db.attest(HAS_OPERATION, {"uid": uid})
     [(number, scope, undoes_uid)] = rows
     return Operation(number, uid, at, actor, kind, undoes, scope, undoes_uid)
 
