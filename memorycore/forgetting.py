@@ -157,7 +157,7 @@ class Forgetter(Prover):
             delete_plan(db, stored.uid)
             done = self._apply_reach(
                 db, stored.scope_id, stored.kind, stored.level, reach, stored.options,
-                plan=format_id("plan", stored.uid),
+                plan=format_id("plan", stored.uid), dry_run=dry_run,
             )  # fmt: skip
             receipt = self._receipt(db, done.receipt_uid)
         self._remember_words(done, stored.scope_id, dry_run=dry_run)
@@ -173,7 +173,9 @@ class Forgetter(Prover):
             require_fit(kind, level)
             target = resolve(db, scope_id, kind, named)
             reach = reach_of(db, target, level, derived=options.derived)
-            done = self._apply_reach(db, scope_id, kind, level, reach, options, plan=None)
+            done = self._apply_reach(
+                db, scope_id, kind, level, reach, options, plan=None, dry_run=dry_run
+            )
             receipt = self._receipt(db, done.receipt_uid)
         self._remember_words(done, scope_id, dry_run=dry_run)
         return receipt
@@ -188,12 +190,15 @@ class Forgetter(Prover):
         options: Options,
         *,
         plan: str | None,
+        dry_run: bool,
     ) -> "Forgotten":
         from memorycore.engine.forget import Order, forget
         from memorycore.engine.forget_plan import count_reach
 
         suppresses = level != "soft" and options.suppress
-        key = self._store.suppression_key(db, make=True) if suppresses else None
+        key = None
+        if suppresses:
+            key = self._store.suppression_key(db, make=True, dry_run=dry_run)
         counts = count_reach(db, reach, level)
         order = Order(
             scope_id, self.scope, kind, level, reach, options, self._actor,

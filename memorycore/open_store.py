@@ -185,19 +185,28 @@ class OpenStore:
             self._key = key
         return self._key
 
-    def suppression_key(self, db: Connection, *, make: bool = False) -> "Key":
+    def suppression_key(
+        self, db: Connection, *, make: bool = False, dry_run: bool = False
+    ) -> "Key":
         """Read the key of the fingerprints of what was forgotten; make it if it is new.
+
+        The one that was read before serves while the store still says so: its making may have been
+        rolled back, or another process have destroyed it.
 
         Raises:
             KeyFileError: it is missing, or another store's.
         """
-        from memorycore.store.suppression_key import load_key, make_key
+        from memorycore.store.suppression_key import is_current, load_key, make_key
 
-        if self._suppression_key is None:
-            uid = self.row.uid
-            load = make_key if make else load_key
-            self._suppression_key = load(db, self.path, uid)
-        return self._suppression_key
+        uid, key = self.row.uid, self._suppression_key
+        if key is None or not is_current(key, db, uid):
+            key = (
+                make_key(db, self.path, uid, dry_run=dry_run)
+                if make
+                else load_key(db, self.path, uid)
+            )
+        self._suppression_key = key
+        return key
 
     def suppression(self) -> "Suppression":
         """Give what refuses that which the store was told to forget."""
