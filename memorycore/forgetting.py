@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 from memorycore.errors import (
     ConfirmationNeededError,
     InvalidInputError,
+    MemoryCoreError,
     PlanChangedError,
-    StorageError,
-    StoreBusyError,
 )
 from memorycore.model.forgetting import (
     DEFAULT_REASON,
@@ -211,13 +210,14 @@ class Forgetter(Prover):
             self._store.sought[done.receipt_id] = (scope_id, done.needles)
 
     def _finish_one(self, receipt: Receipt) -> Receipt:
-        if receipt.level != "soft":
-            # What was forgotten is forgotten. What stands in the way of the file, a writer or a
-            # full disk, puts its turn off; the receipt says so, and finishing again tells what.
-            with contextlib.suppress(StoreBusyError, StorageError):
+        # What was forgotten is forgotten. What stands in the way of the file, a writer or a full
+        # disk, puts its turn off; the receipt says so, and finishing again tells what.
+        with contextlib.suppress(MemoryCoreError):
+            if receipt.level != "soft":
                 self.finish_forgetting()
-        with self._store.read() as db:
-            return self._receipt(db, receipt.uid)
+            with self._store.read() as db:
+                return self._receipt(db, receipt.uid)
+        return receipt
 
     def finish_forgetting(self, *, all_scopes: bool = False) -> list[Receipt]:
         """Make the file forget too, and prove it; give the receipts that this has settled.
