@@ -49,6 +49,14 @@ FAULTS = [
     ("open", "log"),
     ("open", "database"),
 ]
+LASTING = [
+    ("sync", "log"),
+    ("write", "log"),
+    ("full", "log"),
+    ("read", "log"),
+    ("write", "database"),
+]
+"""What may also fail from then on, until the disk is healed."""
 CONTENT = re.compile(r"_[0-9A-Z]{26}|茶|消息|zqoril|user:ana")
 LONG_STEPS = 40
 SHORT_STEPS = 2
@@ -130,25 +138,27 @@ def attempt(
 ) -> Callable[..., Trial]:  # fmt: skip
     """Give the function that makes one trial, and checks all that must hold after it."""
 
-    def make(name: str, failure: str, on: str, after: int) -> Trial:
+    def make(name: str, failure: str, on: str, after: int, *, lasting: bool = False) -> Trial:
         trial = Trial(copy_closed(ground.path, tmp_path / f"{after}"), name)
         image = str(tmp_path / f"{after}-crash" / "memory.db")
-        disk.arm(failure, on, after)
+        disk.arm(failure, on, after, lasting=lasting)
         trial.run(lambda: copy_store(trial.path, image))
         failed = disk.failed
         disk.heal()
-        for path in (image, trial.path):
-            assert_sound(path)
-            with open_store(path) as memory:
-                assert memory.digest() in trial.may_be(ground), (path, trial.error)
+        damaged = [path for path in (image, trial.path) if not is_sound(path)]
+        lost = [path for path in (image, trial.path) if state(path) not in trial.may_be(ground)]
+        unknown = isinstance(trial.error, errors.UnknownOutcomeError)
+        tally.note(
+            f"{failure}, {on}" + ", lasting" * lasting,
+            trials=1, failed=bool(failed), told=trial.error is not None, unknown=unknown,
+            lost=bool(lost), damaged=bool(damaged),
+        )  # fmt: skip
+        assert not damaged
+        assert not lost, trial.error
         if trial.error is not None:
             assert not CONTENT.search(f"{trial.error} {trial.error.why} {trial.error.hint}")
         elif name == "forget":
             assert_gone(trial.path)
-        tally.note(
-            f"{failure}, {on}", trials=1, failed=bool(failed), told=trial.error is not None,
-            unknown=isinstance(trial.error, errors.UnknownOutcomeError), lost=0, damaged=0,
-        )  # fmt: skip
         with open_store(trial.path) as memory:
             if memory.digest() == ground.before:
                 ACTS[name](memory)
@@ -156,6 +166,17 @@ def attempt(
         shutil.rmtree(Path(trial.path).parent)
         shutil.rmtree(Path(image).parent)
         return trial
+
+    def is_sound(path: str) -> bool:
+        try:
+            assert_sound(path)
+        except (AssertionError, errors.MemoryCoreError):
+            return False
+        return True
+
+    def state(path: str) -> str:
+        with open_store(path) as memory:
+            return memory.digest()
 
     def assert_gone(path: str) -> None:
         with open_store(path) as memory:
@@ -187,3 +208,5 @@ def test_after_any_failing_call_the_store_is_whole_and_as_it_was_answered(
         shutil.rmtree(tmp_path / "count")
         for after in steps(count, f"{name} {failure} {on}"):
             attempt(name, failure, on, after)
+            if (failure, on) in LASTING:
+                attempt(name, failure, on, after, lasting=True)
