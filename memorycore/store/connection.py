@@ -315,6 +315,10 @@ def translated(db: Connection) -> Iterator[None]:
         if not isinstance(error, apsw.BusyError):
             db.is_broken = True
         raise _ours(error, db) from error
+    except UnicodeDecodeError:
+        db.is_broken = True
+        # Python's error holds the text itself, so that is not passed on.
+        raise _damaged(db, "a text in it is none") from None
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
@@ -344,12 +348,16 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
         case apsw.CantOpenError():
             return _cannot_open(db)
         case apsw.CorruptError():
-            return CorruptStoreError(
-                f"{name} is damaged: SQLite cannot make sense of a page.",
-                hint="stop writing to it and restore a copy",
-            )
+            return _damaged(db, "SQLite cannot make sense of a page")
         case _:
             return StorageError(f"SQLite refused: {_plain(error)}.")
+
+
+def _damaged(db: Connection, how: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        f"{os.path.basename(db.path)} is damaged: {how}.",
+        hint="stop writing to it and restore a copy",
+    )
 
 
 def _cannot_open(db: Connection) -> MemoryCoreError:

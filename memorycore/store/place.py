@@ -5,6 +5,7 @@ import os
 from memorycore.errors import NotAStoreError, ReadOnlyStoreError
 from memorycore.store.connection import MEMORY
 
+_ANOTHER = "another place: --db FILE"
 SMALLEST_DATABASE = 512
 """Bytes: SQLite's smallest page."""
 
@@ -17,18 +18,24 @@ def find_place(path: str) -> str:
     """
     if path == MEMORY:
         return path
-    if os.path.exists(path) and not os.path.isfile(path):
+    place = os.path.realpath(path)
+    if os.path.isdir(place):
+        shown = path or "The current folder"
         raise NotAStoreError(
-            f"{path} is a folder or a device, not a file.", hint="--db FOLDER/memory.db"
+            f"{shown} is a folder, not a file.", hint=f"--db {os.path.join(path, 'memory.db')}"
         )
-    return os.path.realpath(path)
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise NotAStoreError(f"{path} is a pipe or a device, not a file.", hint=_ANOTHER)
+    if os.path.islink(place):
+        raise NotAStoreError(f"{path} is a link that leads round to itself.", hint=_ANOTHER)
+    return place
 
 
 def make_private_file(path: str) -> None:
     """Make an empty file that only its owner may read, unless there is one already."""
     if os.path.isfile(path) and 0 < os.path.getsize(path) < SMALLEST_DATABASE:
         # SQLite would take it for an empty file and write over it.
-        raise NotAStoreError(f"{path} is not a memory store.", hint="another place: --db FILE")
+        raise NotAStoreError(f"{path} is not a memory store.", hint=_ANOTHER)
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

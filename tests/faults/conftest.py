@@ -214,3 +214,9 @@ def make_disk(tmp_path: Path) -> Iterator[Callable[..., Path]]:
     yield make
     if place.is_mount():
         subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.fixture(scope="session")
+def long() -> bool:
+    """Tell whether all is tried, or a part of it."""
+    return LONG
