@@ -9,23 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import (
     ClosedError,
+    DiskFullError,
     ForkedHandleError,
     InvalidInputError,
-    NotAStoreError,
+    MemoryCoreError,
     ReadOnlyStoreError,
     StorageError,
     StoreMissingError,
+    UnknownOutcomeError,
 )
 from memorycore.model.identity import IdSource
 from memorycore.store.connection import (
     MEMORY,
     Connection,
+    Witness,
     open_connection,
     snapshot,
     transaction,
     unchecked_links,
     use_log,
 )
+from memorycore.store.outcome import is_written, settle_outcome
+from memorycore.store.place import find_place, make_private_file
 from memorycore.store.schema import require_schema, schema_version
 from memorycore.store.stores import StoreRow, find_store, insert_store
 
@@ -38,8 +43,6 @@ if TYPE_CHECKING:
     from memorycore.store.key_file import Key
 
 MAX_WAIT_S = 86_400
-SMALLEST_DATABASE = 512
-"""Bytes: SQLite's smallest page."""
 FIRST_WITH_PREDICATES = 3
 """The schema from which on a store has predicates; one that was made without any keeps none."""
 
@@ -60,11 +63,7 @@ class OpenStore:
         if not isinstance(wait, (int, float)) or not 0 <= wait <= MAX_WAIT_S:
             raise InvalidInputError(f"busy_timeout is 0 to {MAX_WAIT_S} seconds.")
         self._pid = os.getpid()
-        self.path = path if path == MEMORY else os.path.realpath(path)
-        if path != MEMORY and os.path.exists(path) and not os.path.isfile(path):
-            raise NotAStoreError(
-                f"{path} is a folder or a device, not a file.", hint="--db FOLDER/memory.db"
-            )
+        self.path = find_place(path)
         self.read_only = read_only
         self.clock = clock
         self.new_id = ids
@@ -98,18 +97,22 @@ class OpenStore:
 
         load_zone(time_zone)
         if self.path != MEMORY:
-            _make_private_file(self.path)
+            make_private_file(self.path)
         with self._write_turn:
             db = self._writer = self._writer or self._connect(read_only=False)
-            found = schema_version(db)
-            use_log(db)
-            # A rebuilt table would drag along what refers to it; the links are checked at the end.
-            with unchecked_links(db), transaction(db):
-                found = apply_migrations(db)
-                if find_store(db) is None:
-                    self._settle_in(db, time_zone=time_zone, language=language)
-                if found < FIRST_WITH_PREDICATES:
-                    self._seed(db, predicates)
+            try:
+                found = schema_version(db)
+                use_log(db)
+                # A rebuilt table would drag along what refers to it; its links are checked last.
+                with unchecked_links(db), transaction(db):
+                    found = apply_migrations(db)
+                    if find_store(db) is None:
+                        self._settle_in(db, time_zone=time_zone, language=language)
+                    if found < FIRST_WITH_PREDICATES:
+                        self._seed(db, predicates)
+            except BaseException:
+                self._drop_writer()
+                raise
         return found
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
@@ -146,7 +149,7 @@ class OpenStore:
         try:
             return schema_version(db) > 0
         finally:
-            db.close()
+            _close(db)
 
     def check(self) -> None:
         """Check that the file is a store of the schema that this version knows."""
@@ -182,19 +185,28 @@ class OpenStore:
             self._key = key
         return self._key
 
-    def suppression_key(self, db: Connection, *, make: bool = False) -> "Key":
+    def suppression_key(
+        self, db: Connection, *, make: bool = False, dry_run: bool = False
+    ) -> "Key":
         """Read the key of the fingerprints of what was forgotten; make it if it is new.
+
+        The one that was read before serves while the store still says so: its making may have been
+        rolled back, or another process have destroyed it.
 
         Raises:
             KeyFileError: it is missing, or another store's.
         """
-        from memorycore.store.suppression_key import load_key, make_key
+        from memorycore.store.suppression_key import is_current, load_key, make_key
 
-        if self._suppression_key is None:
-            uid = self.row.uid
-            load = make_key if make else load_key
-            self._suppression_key = load(db, self.path, uid)
-        return self._suppression_key
+        uid, key = self.row.uid, self._suppression_key
+        if key is None or not is_current(key, db, uid):
+            key = (
+                make_key(db, self.path, uid, dry_run=dry_run)
+                if make
+                else load_key(db, self.path, uid)
+            )
+        self._suppression_key = key
+        return key
 
     def suppression(self) -> "Suppression":
         """Give what refuses that which the store was told to forget."""
@@ -221,9 +233,14 @@ class OpenStore:
             with self._free_turn:
                 free, self._free_readers = self._free_readers, []
             for reader in free:
-                reader.close()
-            assert self._writer is not None
-            yield self._writer
+                _close(reader)
+            db = self._writer
+            assert db is not None
+            try:
+                yield db
+            finally:
+                if db.is_broken:
+                    self._drop_writer()
 
     @contextmanager
     def write(self, *, dry_run: bool = False, unlinked: bool = False) -> Iterator[Connection]:
@@ -231,29 +248,66 @@ class OpenStore:
 
         With ``unlinked`` the block itself sees to it that no link leads to nothing: it takes rows
         away together with all that refers to them, and SQLite need not search for that.
+
+        Raises:
+            StorageError: nothing was written. UnknownOutcomeError: not even that can be told.
         """
         if self.read_only:
             raise ReadOnlyStoreError("The store was opened for reading only.")
         with self._write_turn:
             self._refuse_closed()
-            db = self._writer
-            if db is None:
-                db = self._writer = self._connect(read_only=False)
-                require_schema(db)
-                use_log(db)
+            db = self._writer = self._writer or self._open_writer()
             links = unchecked_links(db) if unlinked else contextlib.nullcontext()
             try:
                 with links, transaction(db, keep=not dry_run):
                     yield db
-            except StorageError:
-                # After such an error nothing that the connection has cached can be trusted.
+            except (UnknownOutcomeError, DiskFullError) as error:
                 self._drop_writer()
-                raise
+                if not self._has_happened(db.witness, error):
+                    raise
+            finally:
+                if db.is_broken:
+                    self._drop_writer()
+
+    def _open_writer(self) -> Connection:
+        db = self._connect(read_only=False)
+        try:
+            require_schema(db)
+            use_log(db)
+        except BaseException:
+            _close(db)
+            raise
+        return db
+
+    def _has_happened(self, witness: Witness | None, error: StorageError) -> bool:
+        """Tell whether a transaction that ended in an error is in the store all the same.
+
+        Raises:
+            StorageError: it is not, and cannot come to be any more.
+        """
+        if witness is None or self.path == MEMORY:
+            return False
+        try:
+            db = self._connect(read_only=False)
+            try:
+                if isinstance(error, DiskFullError):
+                    return is_written(db, witness)
+                happened = settle_outcome(db, witness)
+            finally:
+                _close(db)
+        except MemoryCoreError:
+            return False
+        if not happened:
+            raise StorageError(
+                "The commit failed, and nothing was written.",
+                why=error.why,
+                hint="send the same input again",
+            ) from error
+        return True
 
     def _drop_writer(self) -> None:
         if self._writer is not None and self.path != MEMORY:
-            with contextlib.suppress(StorageError):
-                self._writer.close()
+            _close(self._writer)
             self._writer = None
 
     @contextmanager
@@ -269,10 +323,7 @@ class OpenStore:
         try:
             with snapshot(db):
                 yield db
-        except StorageError:
-            db.close()
-            raise
-        else:
+        finally:
             self._give_back(db)
 
     def run_select(
@@ -291,7 +342,7 @@ class OpenStore:
             with snapshot(db):
                 yield from run_read_only(db, query, params, scopes=scopes)
         finally:
-            db.close()
+            _close(db)
 
     def _take_reader(self) -> Connection:
         with self._free_turn:
@@ -303,16 +354,16 @@ class OpenStore:
             with snapshot(db):
                 require_schema(db)
         except BaseException:
-            db.close()
+            _close(db)
             raise
         return db
 
     def _give_back(self, db: Connection) -> None:
         with self._free_turn:
-            if not self._closed:
+            if not self._closed and not db.is_broken:
                 self._free_readers.append(db)
                 return
-        db.close()
+        _close(db)
 
     def _connect(self, *, read_only: bool) -> Connection:
         return open_connection(self.path, read_only=read_only, busy_timeout=self._wait)
@@ -333,22 +384,10 @@ class OpenStore:
             self._free_readers.clear()
             self._writer = None
             for db in connections:
-                db.close()
+                _close(db)
 
 
-def _make_private_file(path: str) -> None:
-    """Make an empty file that only its owner may read, unless there is one already."""
-    if os.path.isfile(path) and 0 < os.path.getsize(path) < SMALLEST_DATABASE:
-        # SQLite would take it for an empty file and write over it.
-        raise NotAStoreError(f"{path} is not a memory store.", hint="another place: --db FILE")
-    try:
-        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        if os.path.isfile(path) and os.path.getsize(path) == 0:
-            os.chmod(path, 0o600)
-    except OSError as error:
-        raise ReadOnlyStoreError(
-            f"{path} cannot be created ({error.strerror}).",
-            hint="give a place that can be written: --db FILE",
-        ) from error
+def _close(db: Connection) -> None:
+    """Close a connection: what it has committed stands, whatever becomes of the closing."""
+    with contextlib.suppress(MemoryCoreError):
+        db.close()

@@ -7,7 +7,7 @@ store run inside it. No apsw error leaves this package: ``translated`` turns eac
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
@@ -78,8 +78,16 @@ def register_functions(raw: apsw.Connection) -> None:
         )
 
 
+Witness = tuple[str, Mapping[str, object]]
+"""A question to the store, with its bindings: the answer is 1 once a transaction is in it."""
+
+
 class Connection:
-    """One SQLite connection to a store, with the wait for locks and the check against forks."""
+    """One SQLite connection to a store, with the wait for locks and the check against forks.
+
+    ``is_broken`` says that SQLite has failed on it: nothing that it has cached can be trusted, and
+    who holds it closes it. ``witness`` is of the transaction that was begun last.
+    """
 
     def __init__(self, path: str, *, read_only: bool, busy_timeout: float) -> None:
         flags = (
@@ -91,6 +99,8 @@ class Connection:
         self.read_only = read_only
         self.busy_timeout = busy_timeout
         self.is_abandoned = False
+        self.is_broken = False
+        self.witness: Witness | None = None
         self.gives_way_until = 0.0
         with translated(self):
             self.raw = apsw.Connection(path, flags=flags)
@@ -120,6 +130,10 @@ class Connection:
         self.check()
         self.raw.executemany(sql, rows)  # type: ignore[arg-type]
 
+    def attest(self, question: str, values: Mapping[str, object]) -> None:
+        """Keep the first question of a transaction whose answer shows later that it is written."""
+        self.witness = self.witness or (question, values)
+
     def check(self) -> None:
         """Refuse a handle that a fork brought into another process."""
         if self.is_abandoned:
@@ -131,7 +145,8 @@ class Connection:
     def close(self) -> None:
         """Close the connection; in a forked child leave the parent's locks alone."""
         if not self.is_abandoned:
-            self.raw.close()
+            with translated(self):
+                self.raw.close()
 
 
 _live: WeakSet[Connection] = WeakSet()
@@ -182,7 +197,8 @@ def unchecked_links(db: Connection) -> Iterator[None]:
         try:
             yield
         finally:
-            db.execute("PRAGMA foreign_keys = ON").fetchall()
+            if not db.is_broken:
+                db.execute("PRAGMA foreign_keys = ON").fetchall()
 
 
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
@@ -266,15 +282,16 @@ def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
         _give_way(db)
         db.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
+        db.witness = None
         try:
             yield
         except BaseException:
             _roll_back(db)
             raise
+        if not keep:
+            _roll_back(db)
     if keep:
         _commit(db)
-    else:
-        _roll_back(db)
     ended = time.monotonic()
     if ended - began > LONG_HOLD_S:
         db.gives_way_until = ended + GIVE_WAY_S
@@ -302,15 +319,18 @@ def _commit(db: Connection) -> None:
     try:
         with translated(db):
             db.execute("COMMIT")
-    except (StoreBusyError, DiskFullError):
-        _roll_back(db)
+    except DiskFullError:
         raise
-    except StorageError as error:
-        _roll_back(db)
+    except MemoryCoreError as error:
+        if db.raw.in_transaction:
+            # SQLite has refused to commit, and would still have it: a lock, a link to nothing.
+            with translated(db):
+                _roll_back(db)
+            raise
         raise UnknownOutcomeError(
             "The commit failed; whether it is on disk is not known.",
             why=error.message,
-            hint="open the store again and look, or send the same input again: it is kept once",
+            hint="once the disk is well, send the same input again: what is there is kept once",
         ) from error
 
 
@@ -325,7 +345,13 @@ def translated(db: Connection) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
+        if not isinstance(error, apsw.BusyError):
+            db.is_broken = True
         raise _ours(error, db) from error
+    except UnicodeDecodeError:
+        db.is_broken = True
+        # Python's error holds the text itself, so that is not passed on.
+        raise _damaged(db, "a text in it is none") from None
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
@@ -355,12 +381,16 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
         case apsw.CantOpenError():
             return _cannot_open(db)
         case apsw.CorruptError():
-            return CorruptStoreError(
-                f"{name} is damaged: SQLite cannot make sense of a page.",
-                hint="stop writing to it and restore a copy",
-            )
+            return _damaged(db, "SQLite cannot make sense of a page")
         case _:
             return StorageError(f"SQLite refused: {_plain(error)}.")
+
+
+def _damaged(db: Connection, how: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        f"{os.path.basename(db.path)} is damaged: {how}.",
+        hint="stop writing to it and restore a copy",
+    )
 
 
 def _cannot_open(db: Connection) -> MemoryCoreError:

@@ -24,6 +24,7 @@ VALUES(:number, :uid, :at, :actor, :kind, :scope_id, :undoes, :entry_id, :hash)
 RETURNING (SELECT s.name FROM scopes s WHERE s.scope_id = :scope_id),
   (SELECT u.uid FROM operations u WHERE u.operation_id = :undoes)
 """
+HAS_OPERATION = "SELECT EXISTS(SELECT 1 FROM operations WHERE uid = :uid)"
 
 
 def insert_operation(
@@ -54,6 +55,7 @@ def insert_operation(
         "hash": hash_,
     }
     rows: Any = db.execute(INSERT_OPERATION, values).fetchall()
+    db.attest(HAS_OPERATION, {"uid": uid})
     [(scope, undoes_uid)] = rows
     return Operation(number, uid, at, actor, kind, undoes, hash_, scope, undoes_uid)
 
