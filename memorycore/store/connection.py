@@ -355,7 +355,7 @@ def translated(db: Connection) -> Iterator[None]:
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
-    name = os.path.basename(db.path)
+    name, code = os.path.basename(db.path), _code(error)
     match error:
         case apsw.BusyError():
             return StoreBusyError(
@@ -363,7 +363,7 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
                 why="nothing was written; your input is safe to send again",
                 hint="try again, or raise --busy-timeout",
             )
-        case apsw.FullError():
+        case apsw.Error() if code in (apsw.SQLITE_FULL, apsw.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(
                 f"The disk is full. Nothing of this step was written to {name}.",
                 hint="free some space and send the same input again: what is there is kept once",
@@ -411,7 +411,10 @@ def _cannot_open(db: Connection) -> MemoryCoreError:
     )
 
 
+def _code(error: apsw.Error) -> int:
+    return getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
+
+
 def _plain(error: apsw.Error) -> str:
     """Name an SQLite error by its code: its text may quote what was bound."""
-    code = getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
-    return f"{type(error).__name__} {code}"
+    return f"{type(error).__name__} {_code(error)}"
