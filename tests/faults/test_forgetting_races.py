@@ -27,7 +27,8 @@ import random
 LETTERS = "abcdefghijkmnopqrsuvwxyz"
 def who(r): return f"Quillon {r:03}"
 def word(r, n): return "zq" + "".join(random.Random(f"{r} {n}").choices(LETTERS, k=12))
-def han(r, n): return chr(0x9a80 + n) + chr(0x9b00 + r)
+HAN = [chr(n) for n in range(0x8000, 0x9f00)]
+def han(r, n): return "".join(random.Random(f"han {r} {n}").choices(HAN, k=5))
 def text(r, n): return f"{who(r)} told: I like {word(r, n)} and {han(r, n)}."
 def alias(r, n): return "Ala" + "".join(random.Random(f"alias {r} {n}").choices(LETTERS, k=12))
 """
