@@ -66,8 +66,6 @@ def _rewrite_indexes(db: Connection) -> bool:
 
 
 def _rebuild(db: Connection) -> bool:
-    if not _rewrite_indexes(db):
-        return False
     residue.rebuild(db)
     return residue.truncate_log(db)
 

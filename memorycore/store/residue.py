@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from memorycore.model.word import scope_mark
-from memorycore.store.connection import Connection
+from memorycore.store.connection import Connection, transaction
 
 INDEXES = ("episode_index", "fact_index")
 COLUMNS = (
@@ -63,7 +63,12 @@ def rewrite_indexes(db: Connection) -> None:
 
 
 def rebuild(db: Connection) -> None:
-    """Write the whole file anew, so that nothing that is not stored is left."""
+    """Write the indexes and the whole file anew, so that nothing that is not stored is left.
+
+    No transaction may be open: writing a file anew takes one of its own.
+    """
+    with transaction(db):
+        rewrite_indexes(db)
     db.execute("VACUUM")
 
 
