@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memorycore.checking import check_model
     from memorycore.engine.undo import UndoResult
     from memorycore.memory import Memory
+    from memorycore.model.backup import Backup, Compacted, IndexState, MigrationPlan
     from memorycore.model.candidate import Candidate
     from memorycore.model.check import Check
     from memorycore.model.decision import AdmitResult, Outcome
@@ -42,11 +43,13 @@ __version__ = "0.1.0"
 __all__ = [
     "AdmitResult",
     "AsyncMemory",
+    "Backup",
     "Candidate",
     "CandidateView",
     "ChainFault",
     "ChainProof",
     "Check",
+    "Compacted",
     "Difference",
     "Draft",
     "Entity",
@@ -57,10 +60,12 @@ __all__ = [
     "ForgetPlan",
     "HistoryLine",
     "Hit",
+    "IndexState",
     "IngestResult",
     "KnownFact",
     "LogProof",
     "Memory",
+    "MigrationPlan",
     "Operation",
     "Outcome",
     "Predicate",
@@ -86,11 +91,13 @@ __all__ = [
 _HOMES = {
     "AdmitResult": "memorycore.model.decision",
     "AsyncMemory": "memorycore.async_memory",
+    "Backup": "memorycore.model.backup",
     "Candidate": "memorycore.model.candidate",
     "CandidateView": "memorycore.model.review",
     "ChainFault": "memorycore.model.receipt_chain",
     "ChainProof": "memorycore.model.receipt_chain",
     "Check": "memorycore.model.check",
+    "Compacted": "memorycore.model.backup",
     "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
     "Entity": "memorycore.model.entity",
@@ -101,10 +108,12 @@ _HOMES = {
     "ForgetPlan": "memorycore.model.forgetting",
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
+    "IndexState": "memorycore.model.backup",
     "IngestResult": "memorycore.model.ingest",
     "KnownFact": "memorycore.model.subject",
     "LogProof": "memorycore.model.operation_chain",
     "Memory": "memorycore.memory",
+    "MigrationPlan": "memorycore.model.backup",
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",
     "Predicate": "memorycore.model.predicate",

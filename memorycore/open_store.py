@@ -31,7 +31,7 @@ from memorycore.store.connection import (
 )
 from memorycore.store.outcome import is_written, settle_outcome
 from memorycore.store.place import find_place, make_private_file
-from memorycore.store.schema import require_schema, schema_version
+from memorycore.store.schema import NEWEST_SCHEMA, require_schema, schema_version
 from memorycore.store.stores import StoreRow, find_store, insert_store
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
 
+DEFAULT_BUSY_TIMEOUT = 10.0
 MAX_WAIT_S = 86_400
 FIRST_WITH_PREDICATES = 3
 """The schema from which on a store has predicates; one that was made without any keeps none."""
@@ -78,6 +79,8 @@ class OpenStore:
         self._suppression_key: Key | None = None
         self.sought: dict[int, tuple[int, Needles]] = {}
         """The words of forgettings that are not finished, by receipt; kept nowhere else."""
+        self.saved: str | None = None
+        """The copy that was made before the schema was brought up to date."""
 
     def create(
         self,
@@ -105,6 +108,8 @@ class OpenStore:
                 use_log(db)
                 # A rebuilt table would drag along what refers to it; its links are checked last.
                 with unchecked_links(db), transaction(db):
+                    # Under the lock: of many that start together one makes the copy.
+                    self._save_before_upgrade(schema_version(db))
                     found = apply_migrations(db)
                     if find_store(db) is None:
                         self._settle_in(db, time_zone=time_zone, language=language)
@@ -114,6 +119,20 @@ class OpenStore:
                 self._drop_writer()
                 raise
         return found
+
+    def _save_before_upgrade(self, found: int) -> None:
+        """Copy a store that is to be brought up to date, as others still see it."""
+        from memorycore.engine.back_up import save_before_upgrade
+
+        if self.path == MEMORY or not 0 < found < NEWEST_SCHEMA:
+            return
+        db = self._connect(read_only=True)
+        try:
+            with snapshot(db):
+                saved = save_before_upgrade(db, self.path, found, now=self.clock())
+        finally:
+            db.close()
+        self.saved = saved[0]
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
         """Give a store that is new to predicates those given, else those of memorycore."""
