@@ -103,7 +103,7 @@ def publish(made: str, path: str) -> None:
 def discard(path: str) -> None:
     """Take a file that was not finished away, and what SQLite has put beside it."""
     for end in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(path + end)
 
 
@@ -159,5 +159,5 @@ def _is_own(path: str, uid: bytes) -> bool:
 def _names(folder: str) -> Iterable[str]:
     try:
         return os.listdir(folder)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
