@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from memorycore.checking import check_model
     from memorycore.engine.undo import UndoResult
     from memorycore.memory import Memory
-    from memorycore.model.backup import Backup, Compacted, IndexState, MigrationPlan
+    from memorycore.model.backup import (
+        Backup,
+        Compacted,
+        IndexState,
+        KnownBackup,
+        MigrationPlan,
+        Restored,
+    )
     from memorycore.model.candidate import Candidate
     from memorycore.model.check import Check
     from memorycore.model.decision import AdmitResult, Outcome
@@ -62,6 +69,7 @@ __all__ = [
     "Hit",
     "IndexState",
     "IngestResult",
+    "KnownBackup",
     "KnownFact",
     "LogProof",
     "Memory",
@@ -71,6 +79,7 @@ __all__ = [
     "Predicate",
     "Receipt",
     "Rejection",
+    "Restored",
     "SearchResult",
     "Stats",
     "StoredLine",
@@ -110,6 +119,7 @@ _HOMES = {
     "Hit": "memorycore.model.search",
     "IndexState": "memorycore.model.backup",
     "IngestResult": "memorycore.model.ingest",
+    "KnownBackup": "memorycore.model.backup",
     "KnownFact": "memorycore.model.subject",
     "LogProof": "memorycore.model.operation_chain",
     "Memory": "memorycore.memory",
@@ -119,6 +129,7 @@ _HOMES = {
     "Predicate": "memorycore.model.predicate",
     "Receipt": "memorycore.model.forgetting",
     "Rejection": "memorycore.model.draft",
+    "Restored": "memorycore.model.backup",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",

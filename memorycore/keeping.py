@@ -9,10 +9,18 @@ from memorycore.open_store import DEFAULT_BUSY_TIMEOUT, Clock, OpenStore
 from memorycore.store.connection import MEMORY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from memorycore.engine.back_up import Progress
-    from memorycore.model.backup import Backup, Compacted, IndexState, MigrationPlan
+    from memorycore.model.backup import (
+        Backup,
+        Compacted,
+        IndexState,
+        KnownBackup,
+        MigrationPlan,
+    )
+    from memorycore.store.backups import StoredBackup
 
 
 class Keeper(Handle):
@@ -99,6 +107,7 @@ class Keeper(Handle):
         )
         from memorycore.model.backup import Backup
         from memorycore.store.backup_files import refuse_existing
+        from memorycore.store.backups import StoredBackup
         from memorycore.store.copies import read_contents
         from memorycore.store.stores import count_bytes
 
@@ -111,15 +120,49 @@ class Keeper(Handle):
             refuse_existing(place.path)
             contents, size = read_contents(db), count_bytes(db)
             if not dry_run:
-                contents, size = make_backup(db, place, progress=progress)
+                copy = StoredBackup(self._store.new_id(now), place.path, now, contents.recorded)
+                contents, size = make_backup(
+                    db, place, note=lambda: self._note(copy), progress=progress
+                )
         if keep is not None:
             removed = list_surplus(place, uid, keep=keep, coming=1)
-            for old in removed if not dry_run else ():
-                os.unlink(old)
+            if removed and not dry_run:
+                self._remove(removed)
         took = self._store.clock() - now
         return Backup(
             place.path, now, size, took, contents, self._key_files(), tuple(removed), dry_run
         )
+
+    def _note(self, copy: "StoredBackup") -> None:
+        from memorycore.store.backups import insert_backup
+
+        with self._store.write() as db:
+            insert_backup(db, copy)
+
+    def _remove(self, paths: "Sequence[str]") -> None:
+        from memorycore.store.backups import note_removed
+
+        for path in paths:
+            os.unlink(path)
+        with self._store.write() as db:
+            note_removed(db, paths, at=self._store.clock())
+
+    def backups(self) -> "list[KnownBackup]":
+        """List the copies that this store knows of, oldest first, those that were removed too."""
+        from memorycore.model.backup import KnownBackup
+        from memorycore.store.backups import count_forgotten_after, list_backups
+
+        with self._store.read() as db:
+            return [
+                KnownBackup(
+                    one.path,
+                    one.made_at,
+                    one.removed_at,
+                    os.path.isfile(one.path),
+                    count_forgotten_after(db, one.recorded),
+                )
+                for one in list_backups(db)
+            ]
 
     def _key_files(self) -> tuple[str, ...]:
         from memorycore.store.key_file import key_path

@@ -22,6 +22,7 @@ from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import DEFAULT_BUSY_TIMEOUT, Clock, OpenStore
+from memorycore.restoring import Restorer
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
 from memorycore.subjects import Discloser
@@ -45,7 +46,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Forgetter, Keeper, Looker):
+class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

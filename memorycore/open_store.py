@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memorycore.engine.suppress import Suppression
     from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
+    from memorycore.store.backups import StoredBackup
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
 
@@ -88,6 +89,7 @@ class OpenStore:
         time_zone: str,
         language: str,
         predicates: "Sequence[Predicate] | None" = None,
+        save: bool = True,
     ) -> int:
         """Make the store if it is missing, and bring its schema up to date.
 
@@ -96,6 +98,7 @@ class OpenStore:
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
         from memorycore.model.time import load_zone
+        from memorycore.store.backups import insert_backup
         from memorycore.store.migrate import apply_migrations
 
         load_zone(time_zone)
@@ -109,8 +112,11 @@ class OpenStore:
                 # A rebuilt table would drag along what refers to it; its links are checked last.
                 with unchecked_links(db), transaction(db):
                     # Under the lock: of many that start together one makes the copy.
-                    self._save_before_upgrade(schema_version(db))
+                    saved = self._save_before_upgrade(schema_version(db)) if save else None
                     found = apply_migrations(db)
+                    if saved is not None:
+                        insert_backup(db, saved)
+                        self.saved = saved.path
                     if find_store(db) is None:
                         self._settle_in(db, time_zone=time_zone, language=language)
                     if found < FIRST_WITH_PREDICATES:
@@ -120,19 +126,19 @@ class OpenStore:
                 raise
         return found
 
-    def _save_before_upgrade(self, found: int) -> None:
+    def _save_before_upgrade(self, found: int) -> "StoredBackup | None":
         """Copy a store that is to be brought up to date, as others still see it."""
         from memorycore.engine.back_up import save_before_upgrade
 
         if self.path == MEMORY or not 0 < found < NEWEST_SCHEMA:
-            return
+            return None
+        now = self.clock()
         db = self._connect(read_only=True)
         try:
             with snapshot(db):
-                saved = save_before_upgrade(db, self.path, found, now=self.clock())
+                return save_before_upgrade(db, self.path, found, now=now, uid=self.new_id(now))
         finally:
             db.close()
-        self.saved = saved[0]
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
         """Give a store that is new to predicates those given, else those of memorycore."""

@@ -8,6 +8,7 @@ from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.backup import Contents
 from memorycore.store import backup_files as files
 from memorycore.store import residue
+from memorycore.store.backups import StoredBackup
 from memorycore.store.connection import Connection, translated
 from memorycore.store.copies import (
     check_whole,
@@ -105,16 +106,17 @@ def make_backup(
 
 
 def save_before_upgrade(
-    db: Connection, store_path: str, found: int, *, now: int
-) -> tuple[str, Contents, int]:
+    db: Connection, store_path: str, found: int, *, now: int, uid: bytes
+) -> StoredBackup:
     """Put a copy of a store of an older schema beside it, before anything changes.
 
-    ``db`` reads the state that is to be brought up to date. Gives path, contents and size.
+    ``db`` reads the state that is to be brought up to date. The store notes the copy once it can.
     """
     wanted = f"{store_path}.schema-{found}-{files.stamp_of(now)}"
     path = files.free_name(wanted, ".db")
     place = Place(path, os.path.dirname(path), os.path.basename(store_path), False)
-    return path, *make_backup(db, place, tidy=_sweep)
+    contents, _ = make_backup(db, place, tidy=_sweep)
+    return StoredBackup(uid, path, now, contents.recorded)
 
 
 def _sweep(path: str) -> None:

@@ -58,6 +58,76 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownBackup:
+    """A copy that a store knows of. Times are microseconds UTC.
+
+    ``is_there`` says whether its file was found; ``forgotten_after`` counts the forgettings since,
+    of which it may hold what they took.
+    """
+
+    path: str
+    made_at: int
+    removed_at: int | None
+    is_there: bool
+    forgotten_after: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what is known of it as one record."""
+        return {
+            "path": self.path,
+            "made_at": format_instant(self.made_at),
+            "removed_at": None if self.removed_at is None else format_instant(self.removed_at),
+            "there": self.is_there,
+            "forgotten_after": self.forgotten_after,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A store that was put back, or with ``dry_run`` would be.
+
+    ``made_at`` is the instant of the last operation that the backup holds. ``kept`` is where the
+    store that was replaced is now. ``repeated`` are the receipts of the forgettings that came after
+    the backup and were carried out again; ``knows_later`` says whether a store was there to tell
+    them. ``missing_keys`` are the key files without which it can only be read.
+    """
+
+    path: str
+    backup: str
+    made_at: int
+    contents: Contents
+    before: Contents | None
+    kept: str | None
+    repeated: tuple[str, ...]
+    knows_later: bool
+    is_replayed: bool
+    is_settled: bool = True
+    missing_keys: tuple[str, ...] = ()
+    dry_run: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the outcome in the shape of ``memorycore.restore.v1``."""
+        return {
+            "schema": "memorycore.restore.v1",
+            "ok": True,
+            "dry_run": self.dry_run,
+            "path": self.path,
+            "backup": self.backup,
+            "made_at": format_instant(self.made_at),
+            "facts": self.contents.facts,
+            "episodes": self.contents.episodes,
+            "facts_before": None if self.before is None else self.before.facts,
+            "episodes_before": None if self.before is None else self.before.episodes,
+            "kept": self.kept,
+            "repeated": list(self.repeated),
+            "later_forgettings_known": self.knows_later,
+            "replayed": self.is_replayed,
+            "settled": self.is_settled,
+            "missing_keys": list(self.missing_keys),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Compacted:
     """Sizes in bytes, file and log together, before and after; ``needed`` is the free disk.
 

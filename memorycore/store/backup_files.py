@@ -97,13 +97,51 @@ def publish(made: str, path: str) -> None:
         os.rename(made, path)
     else:
         os.unlink(made)
-    to_disk(path)
+    to_disk(os.path.dirname(path))
+
+
+def replace(made: str, path: str, kept: str) -> None:
+    """Let a finished file take another's place at one stroke, and keep that one under a name.
+
+    Where the file system has no second names, what stood there was copied to ``kept`` before.
+    """
+    to_disk(made)
+    if not os.path.exists(kept):
+        os.link(path, kept)
+    os.replace(made, path)
+    to_disk(os.path.dirname(path))
+
+
+def can_be_linked(path: str, other: str) -> bool:
+    """Tell whether a file may have a second name here; none is left by this."""
+    try:
+        os.link(path, other)
+    except OSError:
+        return False
+    os.unlink(other)
+    return True
+
+
+def drop_second_names(path: str, start: str) -> None:
+    """Take the second names of a file away that a run left which was broken off."""
+    folder = os.path.dirname(path)
+    for entry in _names(folder):
+        other = os.path.join(folder, entry)
+        if entry.startswith(start) and other != path and os.path.samefile(other, path):
+            os.unlink(other)
 
 
 def discard(path: str) -> None:
     """Take a file that was not finished away, and what SQLite has put beside it."""
     for end in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(path + end)
+
+
+def discard_side_files(path: str) -> None:
+    """Take away what SQLite has put beside a file that is no longer the one it was made for."""
+    for end in ("-wal", "-shm", "-journal"):
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(path + end)
 
 

@@ -108,7 +108,7 @@ class Connection:
 
     def _settle(self) -> None:
         raw = self.raw
-        raw.set_busy_handler(_jittered_wait(self.busy_timeout))
+        raw.set_busy_handler(jittered_wait(self.busy_timeout))
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -166,7 +166,7 @@ if hasattr(os, "register_at_fork"):
 
 def use_log(db: Connection) -> None:
     """Make the store keep its write-ahead log; called only once the file is known to be a store."""
-    wait = _jittered_wait(db.busy_timeout)
+    wait = jittered_wait(db.busy_timeout)
     tries = 0
     with translated(db):
         while db.execute("PRAGMA journal_mode").get not in ("wal", "memory"):
@@ -245,7 +245,7 @@ def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> 
         )
 
 
-def _jittered_wait(limit: float) -> Callable[[int], bool]:
+def jittered_wait(limit: float) -> Callable[[int], bool]:
     """Wait in short random steps: twice the throughput of SQLite's own back-off, and fairer."""
     import random
 
@@ -302,6 +302,21 @@ def _give_way(db: Connection) -> None:
     pause = db.gives_way_until - time.monotonic()
     if pause > 0:
         time.sleep(pause)
+
+
+@contextmanager
+def alone(db: Connection) -> Iterator[None]:
+    """Let nobody else read or write for a block. The file keeps no log meanwhile.
+
+    Raises:
+        StoreBusyError: another process reads or writes.
+    """
+    with translated(db):
+        db.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        finally:
+            _roll_back(db)
 
 
 @contextmanager

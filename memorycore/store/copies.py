@@ -27,6 +27,7 @@ from memorycore.model.backup import Contents
 from memorycore.store.connection import (
     APPLICATION_ID,
     Connection,
+    jittered_wait,
     snapshot,
     translated,
 )
@@ -159,12 +160,24 @@ def seal(db: Connection) -> None:
     """Make a file that nobody else has open one that needs no other beside it.
 
     Raises:
-        StoreBusyError: another connection has it open.
+        StoreBusyError: another connection has it open, until the wait ran out.
     """
+    wait = jittered_wait(db.busy_timeout)
+    tries = 0
     with translated(db):
-        mode = db.execute("PRAGMA journal_mode = DELETE").get
-        if mode != "delete":
-            raise StoreBusyError(f"{os.path.basename(db.path)} is open elsewhere.")
+        while True:
+            # SQLite does not call the busy handler for this switch.
+            with contextlib.suppress(apsw.BusyError):
+                if db.execute("PRAGMA journal_mode = DELETE").get == "delete":
+                    return
+            if not wait(tries):
+                break
+            tries += 1
+    raise StoreBusyError(
+        f"Another process has {os.path.basename(db.path)} open.",
+        why="nothing was changed",
+        hint="end the programs that use it, and try again",
+    )
 
 
 def make_private(path: str) -> None:
@@ -233,10 +246,9 @@ def has_receipts(db: Connection) -> bool:
 
 
 def to_disk(path: str) -> None:
-    """Have a file that nobody has open, and its folder, on the disk and not only on its way."""
-    for place in (path, os.path.dirname(path)):
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    """Have a file that nobody has open, or the names in a folder, on the disk itself."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -68,11 +68,12 @@ def test_a_dry_run_writes_nothing(file_memory: Memory, tmp_path: Path) -> None:
 
 
 def test_only_the_oldest_backups_of_this_store_go(
-    file_memory: Memory, tmp_path: Path, make_world: Any
+    file_world: Any, tmp_path: Path, make_world: Any
 ) -> None:
-    folder = tmp_path / "backups"
+    folder, file_memory = tmp_path / "backups", file_world.memory
     kept = [file_memory.backup(folder).path for _ in range(3)]
-    with make_world(str(tmp_path / "other" / "memory.db")) as other:
+    others_ids = type(file_world.ids)(1000)
+    with make_world(str(tmp_path / "other" / "memory.db"), ids=others_ids) as other:
         other.clock.now -= 500_000_000
         strange = other.memory.backup(folder).path
     (folder / "memory-20200101T000000Z.db").write_text("a file of that name")
