@@ -4,8 +4,8 @@ import os
 from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import InvalidInputError, StoreMissingError
-from memorycore.handle import Handle
-from memorycore.open_store import DEFAULT_BUSY_TIMEOUT, Clock, OpenStore
+from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
+from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
 from memorycore.forgetting import Forgetter
+from memorycore.handle import DEFAULT_BUSY_TIMEOUT
 from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
@@ -21,7 +22,7 @@ from memorycore.model.name import require_text
 from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
-from memorycore.open_store import DEFAULT_BUSY_TIMEOUT, Clock, OpenStore
+from memorycore.open_store import Clock, OpenStore
 from memorycore.restoring import Restorer
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope

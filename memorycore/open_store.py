@@ -31,7 +31,7 @@ from memorycore.store.connection import (
 )
 from memorycore.store.outcome import is_written, settle_outcome
 from memorycore.store.place import find_place, make_private_file
-from memorycore.store.schema import NEWEST_SCHEMA, require_schema, schema_version
+from memorycore.store.schema import require_schema, schema_version
 from memorycore.store.stores import StoreRow, find_store, insert_store
 
 if TYPE_CHECKING:
@@ -39,11 +39,9 @@ if TYPE_CHECKING:
     from memorycore.engine.suppress import Suppression
     from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
-    from memorycore.store.backups import StoredBackup
     from memorycore.store.guard import Row
     from memorycore.store.key_file import Key
 
-DEFAULT_BUSY_TIMEOUT = 10.0
 MAX_WAIT_S = 86_400
 FIRST_WITH_PREDICATES = 3
 """The schema from which on a store has predicates; one that was made without any keeps none."""
@@ -80,8 +78,7 @@ class OpenStore:
         self._suppression_key: Key | None = None
         self.sought: dict[int, tuple[int, Needles]] = {}
         """The words of forgettings that are not finished, by receipt; kept nowhere else."""
-        self.saved: str | None = None
-        """The copy that was made before the schema was brought up to date."""
+        self.saved: str | None = None  # the copy from before the schema was brought up to date
 
     def create(
         self,
@@ -97,6 +94,7 @@ class OpenStore:
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
+        from memorycore.engine.back_up import save_older
         from memorycore.model.time import load_zone
         from memorycore.store.backups import insert_backup
         from memorycore.store.migrate import apply_migrations
@@ -111,12 +109,10 @@ class OpenStore:
                 use_log(db)
                 # A rebuilt table would drag along what refers to it; its links are checked last.
                 with unchecked_links(db), transaction(db):
-                    # Under the lock: of many that start together one makes the copy.
-                    saved = self._save_before_upgrade(schema_version(db)) if save else None
+                    saved = save_older(db, now=self.clock, new_id=self.new_id) if save else None
                     found = apply_migrations(db)
                     if saved is not None:
-                        insert_backup(db, saved)
-                        self.saved = saved.path
+                        self.saved = insert_backup(db, saved)
                     if find_store(db) is None:
                         self._settle_in(db, time_zone=time_zone, language=language)
                     if found < FIRST_WITH_PREDICATES:
@@ -125,20 +121,6 @@ class OpenStore:
                 self._drop_writer()
                 raise
         return found
-
-    def _save_before_upgrade(self, found: int) -> "StoredBackup | None":
-        """Copy a store that is to be brought up to date, as others still see it."""
-        from memorycore.engine.back_up import save_before_upgrade
-
-        if self.path == MEMORY or not 0 < found < NEWEST_SCHEMA:
-            return None
-        now = self.clock()
-        db = self._connect(read_only=True)
-        try:
-            with snapshot(db):
-                return save_before_upgrade(db, self.path, found, now=now, uid=self.new_id(now))
-        finally:
-            db.close()
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
         """Give a store that is new to predicates those given, else those of memorycore."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import CorruptStoreError, MemoryCoreError, RefusedError
-from memorycore.handle import Handle
+from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
 from memorycore.model.identity import IdSource, format_id, ulid_source
-from memorycore.open_store import DEFAULT_BUSY_TIMEOUT, Clock, OpenStore
+from memorycore.open_store import Clock, OpenStore
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -4,13 +4,15 @@ from typing import Any
 
 import click
 
-from memorycore import Backup
+from memorycore import Backup, KnownBackup
 from memoryctl.leading import TargetFirst
+from memoryctl.moments import local
 from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import counted, episodes, one_line, write_answer
+from memoryctl.output import counted, episodes, one_line, write_answer, write_records
 from memoryctl.progress import counted as progress_of
 from memoryctl.sizes import megabytes
 
+LISTED = ("path", "made_at", "removed_at", "there", "forgotten_after")
 COLUMNS = ("path", "bytes", "took_ms", "facts", "episodes", "integrity")
 
 
@@ -61,6 +63,39 @@ def into(
     ):
         made = memory.backup(place, keep=keep, dry_run=dry_run, progress=advance)
     _tell(settings, made)
+
+
+@command.command("list")
+@common_options
+@click.pass_context
+def listed(ctx: click.Context, /, **given: Any) -> None:
+    """List the copies that this store knows of, oldest first.
+
+    A copy that was moved or deleted by hand stays in the list, and shows as not there.
+    """
+    settings = settings_of(ctx, given)
+    with settings.open(read_only=True) as memory:
+        known = memory.backups()
+        zone = memory.time_zone
+    records = [one.to_dict() for one in known]
+    document = {"schema": "memorycore.backups.v1", "ok": True, "backups": records}
+
+    def cards() -> str:
+        return "\n".join(
+            _card(one, record, zone) for one, record in zip(known, records, strict=True)
+        )
+
+    write_records(settings, records, document, columns=LISTED, cards=cards)
+    if not known:
+        settings.talk("No copy is known. Next: memoryctl backup FOLDER")
+
+
+def _card(one: KnownBackup, record: dict[str, Any], zone: str) -> str:
+    state = "removed" if one.removed_at is not None else "there" if one.is_there else "not there"
+    line = f"{local(record['made_at'], zone)}  {state:<9}  {one_line(one.path)}"
+    if one.removed_at is None and one.forgotten_after:
+        line += f"   older than {counted(one.forgotten_after, 'forgetting')}"
+    return line
 
 
 def _tell(settings: Settings, made: Backup) -> None:

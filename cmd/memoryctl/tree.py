@@ -39,6 +39,7 @@ COMMANDS = {
         "forget": ("forget", "Hide, clear, redact or purge."),
         "undo": ("undo", "Take an operation back."),
         "backup": ("backup", "Copy the store into a file of its own."),
+        "restore": ("restore", "Put a backup in the store's place."),
         "migrate": ("migrate", "Bring the store's schema up to date."),
         "reindex": ("reindex", "Compare the word indexes with the texts, and mend them."),
         "compact": ("compact", "Give free space back."),

@@ -6,10 +6,17 @@ from dataclasses import dataclass
 
 from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.backup import Contents
+from memorycore.model.identity import IdSource
 from memorycore.store import backup_files as files
 from memorycore.store import residue
 from memorycore.store.backups import StoredBackup
-from memorycore.store.connection import Connection, translated
+from memorycore.store.connection import (
+    MEMORY,
+    Connection,
+    open_connection,
+    snapshot,
+    translated,
+)
 from memorycore.store.copies import (
     check_whole,
     copy_into,
@@ -19,6 +26,7 @@ from memorycore.store.copies import (
     reading_sealed,
 )
 from memorycore.store.receipts import list_pending
+from memorycore.store.schema import NEWEST_SCHEMA, schema_version
 
 Progress = Callable[[int], None]
 
@@ -105,18 +113,25 @@ def make_backup(
     return contents, size
 
 
-def save_before_upgrade(
-    db: Connection, store_path: str, found: int, *, now: int, uid: bytes
-) -> StoredBackup:
-    """Put a copy of a store of an older schema beside it, before anything changes.
+def save_older(db: Connection, *, now: Callable[[], int], new_id: IdSource) -> StoredBackup | None:
+    """Put a copy of a store of an older schema beside it; ``None`` where the schema is the newest.
 
-    ``db`` reads the state that is to be brought up to date. The store notes the copy once it can.
+    ``db`` holds the write lock and has changed nothing yet, so the copy is of what others see. The
+    store notes the copy once it can.
     """
-    wanted = f"{store_path}.schema-{found}-{files.stamp_of(now)}"
-    path = files.free_name(wanted, ".db")
-    place = Place(path, os.path.dirname(path), os.path.basename(store_path), False)
-    contents, _ = make_backup(db, place, tidy=_sweep)
-    return StoredBackup(uid, path, now, contents.recorded)
+    found = schema_version(db)
+    if db.path == MEMORY or not 0 < found < NEWEST_SCHEMA:
+        return None
+    at = now()
+    path = files.free_name(f"{db.path}.schema-{found}-{files.stamp_of(at)}", ".db")
+    place = Place(path, os.path.dirname(path), os.path.basename(db.path), False)
+    reader = open_connection(db.path, read_only=True, busy_timeout=db.busy_timeout)
+    try:
+        with snapshot(reader):
+            contents, _ = make_backup(reader, place, tidy=_sweep)
+    finally:
+        reader.close()
+    return StoredBackup(new_id(at), path, at, contents.recorded)
 
 
 def _sweep(path: str) -> None:

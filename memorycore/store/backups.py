@@ -1,9 +1,10 @@
 """The ledger of backups: which copies of this store were made, and up to which operation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memorycore.model.forgetting import Unreached
 from memorycore.store.connection import Connection
 
 
@@ -25,8 +26,8 @@ ON CONFLICT(uid) DO UPDATE SET removed_at = excluded.removed_at
 """
 
 
-def insert_backup(db: Connection, backup: StoredBackup) -> None:
-    """Note a copy; of one that is known already, whether it was removed."""
+def insert_backup(db: Connection, backup: StoredBackup) -> str:
+    """Note a copy, or of one that is known already whether it was removed; give its path."""
     db.execute(
         INSERT,
         {
@@ -37,6 +38,7 @@ def insert_backup(db: Connection, backup: StoredBackup) -> None:
             "removed_at": backup.removed_at,
         },
     )
+    return backup.path
 
 
 SELECT_ALL = "SELECT uid, path, made_at, recorded, removed_at FROM backups ORDER BY made_at, uid"
@@ -46,6 +48,19 @@ def list_backups(db: Connection) -> list[StoredBackup]:
     """List the copies that are known, those that were removed too, oldest first."""
     rows: Any = db.execute(SELECT_ALL)
     return [StoredBackup(*row) for row in rows]
+
+
+def unreached(
+    backups: Sequence[StoredBackup], *, before: int | None = None, at: int = 0
+) -> tuple[Unreached, ...]:
+    """List the copies that may hold what is forgotten now, or was by an operation at an instant."""
+    if before is None:
+        return tuple(Unreached("backup", one.made_at) for one in backups if one.removed_at is None)
+    return tuple(
+        Unreached("backup", one.made_at, one.removed_at)
+        for one in backups
+        if one.recorded < before and (one.removed_at is None or one.removed_at > at)
+    )
 
 
 NOTE_REMOVED = "UPDATE backups SET removed_at = :at WHERE path = :path AND removed_at IS NULL"

@@ -81,10 +81,18 @@ def list_overdue(db: Connection, known: Collection[bytes]) -> list[Overdue]:
         derived = said.get("derived") or ("forget" if uids.get("fact") else "keep")
         found.append(
             Overdue(
-                uid, operation, level, scope, said["target"], said["reason"], said["ticket"], derived,
-                None if counted and not uids else uids, tuple(prints),
+                uid,
+                operation,
+                level,
+                scope,
+                said["target"],
+                said["reason"],
+                said["ticket"],
+                derived,
+                None if counted and not uids else uids,
+                tuple(prints),
             )
-        )  # fmt: skip
+        )
     return found
 
 
