@@ -97,7 +97,8 @@ def make_backup(
     if place.in_folder:
         files.make_folder(place.folder)
     files.refuse_existing(place.path)
-    files.discard_leftovers(place.folder, place.stem)
+    for name in (place.stem, os.path.basename(place.path)):
+        files.discard_leftovers(place.folder, name)
     made = files.temporary(place.path)
     try:
         copy_into(db, made, progress)

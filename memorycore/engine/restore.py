@@ -38,11 +38,10 @@ FIRST_WITH_DIGESTS = 6
 
 @dataclass(slots=True)
 class Today:
-    """The store as it is today, and what it holds; ``is_held`` when nobody else can reach it."""
+    """The store as it is today, and what it holds."""
 
     db: Connection
     contents: Contents
-    is_held: bool
     is_replaced: bool = False
 
 
@@ -85,7 +84,7 @@ def reading_today(path: str, *, wait: float) -> Iterator[Today]:
     try:
         with snapshot(db):
             _require_store(db)
-            yield Today(db, read_contents(db), is_held=False)
+            yield Today(db, read_contents(db))
     finally:
         db.close()
 
@@ -99,15 +98,16 @@ def holding_today(path: str, *, wait: float) -> Iterator[Today]:
         StorageError: it is damaged.
     """
     db = open_connection(path, read_only=False, busy_timeout=wait)
-    today = None
+    is_sealed, today = False, None
     try:
         _require_store(db)
         seal(db)
+        is_sealed = True
         with alone(db):
-            today = Today(db, read_contents(db), is_held=True)
+            today = Today(db, read_contents(db))
             yield today
     finally:
-        if today is not None and not today.is_replaced:
+        if is_sealed and not (today and today.is_replaced):
             use_log(db)
         db.close()
 

@@ -59,6 +59,85 @@ def test_backup_names_the_command_that_finishes_a_forgetting(talks: Run, home: P
     assert (refused.code, "Try: memoryctl forget finish" in refused.err) == (6, True)
 
 
+def test_backup_list_says_what_is_known(talks: Run, home: Path) -> None:
+    assert "No copy is known" in talks("backup", "list").err
+    talks("backup", "kept")
+    talks("backup", "other.db")
+    talks("forget", "--query", "balcony", "--level", "redact", "--yes", "--scope", "user:ana")
+    (home / "other.db").unlink()
+    listed = json.loads(talks("backup", "list", "-o", "json").out)
+    assert [one["there"] for one in listed["backups"]] == [True, False]
+    assert [one["forgotten_after"] for one in listed["backups"]] == [1, 1]
+
+
+def test_plans_say_which_backups_are_out_of_reach(talks: Run) -> None:
+    talks("backup", "kept.db")
+    ask = ("forget", "--session", "s1", "--level", "purge", "-n", "--scope", "user:ana")
+    told = talks(*ask)
+    assert "not reachable from here" in told.out
+    assert "1 backup (newest 20" in told.out
+    [left] = json.loads(talks(*ask, "-o", "json").out)["not_reached"]
+    assert (left["kind"], left["until"]) == ("backup", None)
+
+
+def test_restore_over_a_store_needs_its_name(talks: Run, home: Path) -> None:
+    talks("backup", "kept.db")
+    talks("remember", "later 后来", "--scope", "user:ana")
+    for confirm in ((), ("--confirm", "other.db")):
+        refused = talks("restore", "kept.db", *confirm)
+        assert (refused.code, "--confirm memory.db" in refused.err) == (6, True)
+    done = talks("restore", "kept.db", "--confirm", "memory.db")
+    assert done.code == 0
+    assert "restored: 0 facts, 6 episodes, integrity ok" in done.out
+    assert f"kept as {home / STORE}.before-restore" in done.out
+    assert "forgotten  nothing since the backup" in done.out
+    assert talks("search", "后来", "--scope", "user:ana").out == ""
+
+
+def test_restore_forgets_again_and_says_so(talks: Run) -> None:
+    talks("backup", "kept.db")
+    ask = ("forget", "--query", "balcony", "--level", "redact", "--yes", "--scope", "user:ana")
+    receipt = json.loads(talks(*ask, "-o", "json").out)["id"]
+    planned = talks("restore", "kept.db", "-n")
+    assert "would be again what 1 forgetting took since the backup" in planned.out
+    assert receipt in planned.out
+    assert "restore" in planned.err
+    assert "--confirm memory.db" in planned.err
+    done = talks("restore", "kept.db", "--confirm", "memory.db", "-o", "json")
+    assert json.loads(done.out)["repeated"] == [receipt]
+    assert talks("search", "balcony", "--scope", "user:ana").out == ""
+    shown = talks("receipts", "list", "--scope", "user:ana", "-o", "jsonl")
+    assert json.loads(shown.out)["repeats"] == receipt
+
+
+def test_restore_into_a_new_file_asks_nothing(talks: Run, home: Path) -> None:
+    talks("backup", "kept.db")
+    assert talks("restore", "kept.db", "--to", "new.db").code == 0
+    assert "user:lin\t2\t2\t0" in talks("stats", "--db", "new.db").out
+    again = talks("restore", "kept.db", "--to", "new.db")
+    assert (again.code, "there already" in again.err) == (6, True)
+
+
+def test_restore_says_when_nobody_can_tell_what_was_forgotten(talks: Run, home: Path) -> None:
+    talks("backup", "kept.db")
+    done = talks("restore", "kept.db", "--db", "nowhere.db")
+    assert done.code == 0
+    assert "No store is there that could say" in done.err
+    assert f"{home}/nowhere.db.key is missing" in done.err
+    talks("forget", "--query", "balcony", "--level", "redact", "--yes", "--scope", "user:ana")
+    as_it_was = talks("restore", "kept.db", "--confirm", "memory.db", "--no-replay-forgets", "c-7")
+    assert "in it again, as you asked" in as_it_was.err
+
+
+def test_restore_of_what_is_no_backup(talks: Run, home: Path) -> None:
+    (home / "text").write_text("no database " * 20)
+    failed = talks("restore", "text", "--confirm", "memory.db")
+    assert (failed.code, failed.err.startswith("Error: ")) == (3, True)
+    assert talks("restore", "missing.db", "--confirm", "memory.db").code == 3
+    live = talks("restore", STORE, "--to", "new.db")
+    assert (live.code, "lacks its log" in live.err) == (6, True)
+
+
 def test_compact_tells_both_sizes(talks: Run) -> None:
     told = talks("compact", "--dry-run")
     assert "of free disk" in told.out
