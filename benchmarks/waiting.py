@@ -13,7 +13,7 @@ from memorycore import Memory
 WRITERS = 8
 SECONDS = 2.0
 WAITING_TARGET = 0.67
-"""Of the time that a transaction takes with SQLite's own back-off: half as many again get through."""
+"""Of the time with SQLite's own back-off: half as many transactions again get through."""
 
 WRITE = """
 import sys, time
