@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint check bench docs clean
+.PHONY: demo test faults lint check bench docs clean
 
 $(VENV)/.installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3"; exit 1; }
@@ -18,6 +18,10 @@ demo: $(VENV)/.installed      ## a store, conversations in, facts and searches o
 
 test: $(VENV)/.installed      ## every test
 	$(BIN)/python -m pytest
+
+faults: $(VENV)/.installed    ## failing disks, kills, many processes: the long form, with its figures
+	PYTHONDONTWRITEBYTECODE=1 MEMORYCORE_LONG_TESTS=1 \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/faults
 
 lint: $(VENV)/.installed      ## style and types
 	$(BIN)/ruff check .

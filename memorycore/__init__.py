@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memorycore.model.history import Difference, Explanation, HistoryLine
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
+    from memorycore.model.operation_chain import LogProof
     from memorycore.model.predicate import Predicate
     from memorycore.model.receipt_chain import ChainFault, ChainProof
     from memorycore.model.review import CandidateView
@@ -58,6 +59,7 @@ __all__ = [
     "Hit",
     "IngestResult",
     "KnownFact",
+    "LogProof",
     "Memory",
     "Operation",
     "Outcome",
@@ -101,6 +103,7 @@ _HOMES = {
     "Hit": "memorycore.model.search",
     "IngestResult": "memorycore.model.ingest",
     "KnownFact": "memorycore.model.subject",
+    "LogProof": "memorycore.model.operation_chain",
     "Memory": "memorycore.memory",
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",

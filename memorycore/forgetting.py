@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from memorycore.errors import (
     ConfirmationNeededError,
     InvalidInputError,
+    MemoryCoreError,
     PlanChangedError,
-    StorageError,
-    StoreBusyError,
 )
+from memorycore.handle import relieved
 from memorycore.model.forgetting import (
     DEFAULT_REASON,
     ForgetPlan,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 class Forgetter(Prover):
     """The use cases of forgetting. Every target and every level goes through one function."""
 
+    @relieved
     def plan_forget(
         self,
         target: str | None = None,
@@ -64,6 +65,7 @@ class Forgetter(Prover):
             scope_id = self._scope_to_forget(db)
             return self._plan(db, scope_id, asked, level, options)
 
+    @relieved
     def forget(
         self,
         what: "ForgetPlan | str",
@@ -157,7 +159,7 @@ class Forgetter(Prover):
             delete_plan(db, stored.uid)
             done = self._apply_reach(
                 db, stored.scope_id, stored.kind, stored.level, reach, stored.options,
-                plan=format_id("plan", stored.uid),
+                plan=format_id("plan", stored.uid), dry_run=dry_run,
             )  # fmt: skip
             receipt = self._receipt(db, done.receipt_uid)
         self._remember_words(done, stored.scope_id, dry_run=dry_run)
@@ -173,7 +175,9 @@ class Forgetter(Prover):
             require_fit(kind, level)
             target = resolve(db, scope_id, kind, named)
             reach = reach_of(db, target, level, derived=options.derived)
-            done = self._apply_reach(db, scope_id, kind, level, reach, options, plan=None)
+            done = self._apply_reach(
+                db, scope_id, kind, level, reach, options, plan=None, dry_run=dry_run
+            )
             receipt = self._receipt(db, done.receipt_uid)
         self._remember_words(done, scope_id, dry_run=dry_run)
         return receipt
@@ -188,12 +192,15 @@ class Forgetter(Prover):
         options: Options,
         *,
         plan: str | None,
+        dry_run: bool,
     ) -> "Forgotten":
         from memorycore.engine.forget import Order, forget
         from memorycore.engine.forget_plan import count_reach
 
         suppresses = level != "soft" and options.suppress
-        key = self._store.suppression_key(db, make=True) if suppresses else None
+        key = None
+        if suppresses:
+            key = self._store.suppression_key(db, make=True, dry_run=dry_run)
         counts = count_reach(db, reach, level)
         order = Order(
             scope_id, self.scope, kind, level, reach, options, self._actor,
@@ -206,14 +213,16 @@ class Forgetter(Prover):
             self._store.sought[done.receipt_id] = (scope_id, done.needles)
 
     def _finish_one(self, receipt: Receipt) -> Receipt:
-        if receipt.level != "soft":
-            # What was forgotten is forgotten. What stands in the way of the file, a writer or a
-            # full disk, puts its turn off; the receipt says so, and finishing again tells what.
-            with contextlib.suppress(StoreBusyError, StorageError):
+        # What was forgotten is forgotten. What stands in the way of the file, a writer or a full
+        # disk, puts its turn off; the receipt says so, and finishing again tells what.
+        with contextlib.suppress(MemoryCoreError):
+            if receipt.level != "soft":
                 self.finish_forgetting()
-        with self._store.read() as db:
-            return self._receipt(db, receipt.uid)
+            with self._store.read() as db:
+                return self._receipt(db, receipt.uid)
+        return receipt
 
+    @relieved
     def finish_forgetting(self, *, all_scopes: bool = False) -> list[Receipt]:
         """Make the file forget too, and prove it; give the receipts that this has settled.
 

@@ -9,37 +9,47 @@ from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import (
     ClosedError,
+    DiskFullError,
     ForkedHandleError,
     InvalidInputError,
-    NotAStoreError,
+    MemoryCoreError,
     ReadOnlyStoreError,
     StorageError,
     StoreMissingError,
+    UnknownOutcomeError,
 )
+from memorycore.keyring import Keyring
 from memorycore.model.identity import IdSource
+from memorycore.store.ballast import (
+    DEFAULT_MB,
+    FROM_BYTES,
+    MAX_MB,
+    cut_ballast,
+    keep_ballast,
+    release_ballast,
+)
 from memorycore.store.connection import (
     MEMORY,
     Connection,
+    Witness,
     open_connection,
     snapshot,
     transaction,
     unchecked_links,
     use_log,
 )
+from memorycore.store.outcome import is_written, settle_outcome
+from memorycore.store.place import find_place, make_private_file
 from memorycore.store.schema import require_schema, schema_version
-from memorycore.store.stores import StoreRow, find_store, insert_store
+from memorycore.store.stores import StoreRow, count_bytes, find_store, insert_store
 
 if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
-    from memorycore.engine.suppress import Suppression
     from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
     from memorycore.store.guard import Row
-    from memorycore.store.key_file import Key
 
 MAX_WAIT_S = 86_400
-SMALLEST_DATABASE = 512
-"""Bytes: SQLite's smallest page."""
 FIRST_WITH_PREDICATES = 3
 """The schema from which on a store has predicates; one that was made without any keeps none."""
 
@@ -47,7 +57,7 @@ Clock = Callable[[], int]
 """Gives the present in microseconds UTC."""
 
 
-class OpenStore:
+class OpenStore(Keyring):
     """The connections to one store file, shared by every handle on it.
 
     Writes take turns on one connection. Each read runs on a connection of its own, taken from those
@@ -55,30 +65,51 @@ class OpenStore:
     """
 
     def __init__(
-        self, path: str, *, read_only: bool, clock: Clock, ids: IdSource, wait: float
+        self,
+        path: str,
+        *,
+        read_only: bool,
+        clock: Clock,
+        ids: IdSource,
+        wait: float,
+        ballast_mb: int = DEFAULT_MB,
     ) -> None:
+        super().__init__()
         if not isinstance(wait, (int, float)) or not 0 <= wait <= MAX_WAIT_S:
             raise InvalidInputError(f"busy_timeout is 0 to {MAX_WAIT_S} seconds.")
+        if not isinstance(ballast_mb, int) or not 0 <= ballast_mb <= MAX_MB:
+            raise InvalidInputError(f"ballast_mb is 0 to {MAX_MB}, and whole.")
         self._pid = os.getpid()
-        self.path = path if path == MEMORY else os.path.realpath(path)
-        if path != MEMORY and os.path.exists(path) and not os.path.isfile(path):
-            raise NotAStoreError(
-                f"{path} is a folder or a device, not a file.", hint="--db FOLDER/memory.db"
-            )
+        self.path = find_place(path)
         self.read_only = read_only
         self.clock = clock
         self.new_id = ids
         self._wait = wait
+        self._ballast_mb = ballast_mb
+        self._has_ballast = False
         self._write_turn = threading.RLock()
         self._free_turn = threading.Lock()
         self._writer: Connection | None = None
         self._free_readers: list[Connection] = []
         self._closed = False
         self._row: StoreRow | None = None
-        self._key: Key | None = None
-        self._suppression_key: Key | None = None
         self.sought: dict[int, tuple[int, Needles]] = {}
         """The words of forgettings that are not finished, by receipt; kept nowhere else."""
+
+    def begin(self, *, create: bool, time_zone: str, language: str) -> None:
+        """Check the store, and with ``create`` make it first if it is missing.
+
+        Where the disk is full even for the files that SQLite needs beside it, a slice of the
+        ballast makes room.
+        """
+        try:
+            if create and not self.read_only and not self.is_made():
+                self.create(time_zone=time_zone, language=language)
+            self.check()
+        except DiskFullError:
+            if not self.give_way(whole=False):
+                raise
+            self.check()
 
     def create(
         self,
@@ -98,18 +129,22 @@ class OpenStore:
 
         load_zone(time_zone)
         if self.path != MEMORY:
-            _make_private_file(self.path)
+            make_private_file(self.path)
         with self._write_turn:
             db = self._writer = self._writer or self._connect(read_only=False)
-            found = schema_version(db)
-            use_log(db)
-            # A rebuilt table would drag along what refers to it; the links are checked at the end.
-            with unchecked_links(db), transaction(db):
-                found = apply_migrations(db)
-                if find_store(db) is None:
-                    self._settle_in(db, time_zone=time_zone, language=language)
-                if found < FIRST_WITH_PREDICATES:
-                    self._seed(db, predicates)
+            try:
+                found = schema_version(db)
+                use_log(db)
+                # A rebuilt table would drag along what refers to it; its links are checked last.
+                with unchecked_links(db), transaction(db):
+                    found = apply_migrations(db)
+                    if find_store(db) is None:
+                        self._settle_in(db, time_zone=time_zone, language=language)
+                    if found < FIRST_WITH_PREDICATES:
+                        self._seed(db, predicates)
+            except BaseException:
+                self._drop_writer()
+                raise
         return found
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:
@@ -146,7 +181,7 @@ class OpenStore:
         try:
             return schema_version(db) > 0
         finally:
-            db.close()
+            _close(db)
 
     def check(self) -> None:
         """Check that the file is a store of the schema that this version knows."""
@@ -168,47 +203,6 @@ class OpenStore:
             raise StoreMissingError(f"{self.path} was never set up.", hint="memoryctl init-db")
         return self._row
 
-    def key(self) -> "Key":
-        """Read the store's key, once.
-
-        Raises:
-            KeyFileError: it is missing, or another store's.
-        """
-        from memorycore.store.key_file import read_key, require_own_key
-
-        if self._key is None:
-            key, row = read_key(self.path), self.row
-            require_own_key(key, store_uid=row.uid, key_check=row.key_check, store_path=self.path)
-            self._key = key
-        return self._key
-
-    def suppression_key(self, db: Connection, *, make: bool = False) -> "Key":
-        """Read the key of the fingerprints of what was forgotten; make it if it is new.
-
-        Raises:
-            KeyFileError: it is missing, or another store's.
-        """
-        from memorycore.store.suppression_key import load_key, make_key
-
-        if self._suppression_key is None:
-            uid = self.row.uid
-            load = make_key if make else load_key
-            self._suppression_key = load(db, self.path, uid)
-        return self._suppression_key
-
-    def suppression(self) -> "Suppression":
-        """Give what refuses that which the store was told to forget."""
-        from memorycore.engine.suppress import Suppression
-
-        return Suppression(lambda db: self.suppression_key(db))
-
-    def destroy_suppression_key(self) -> None:
-        """Destroy the key of the fingerprints: what is left of them says nothing."""
-        from memorycore.store.suppression_key import destroy_key
-
-        self._suppression_key = None
-        destroy_key(self.path)
-
     @contextmanager
     def maintain(self) -> Iterator[Connection]:
         """Hold the writing connection for a block without a transaction, and no other of ours."""
@@ -221,9 +215,14 @@ class OpenStore:
             with self._free_turn:
                 free, self._free_readers = self._free_readers, []
             for reader in free:
-                reader.close()
-            assert self._writer is not None
-            yield self._writer
+                _close(reader)
+            db = self._writer
+            assert db is not None
+            try:
+                yield db
+            finally:
+                if db.is_broken:
+                    self._drop_writer()
 
     @contextmanager
     def write(self, *, dry_run: bool = False, unlinked: bool = False) -> Iterator[Connection]:
@@ -231,29 +230,80 @@ class OpenStore:
 
         With ``unlinked`` the block itself sees to it that no link leads to nothing: it takes rows
         away together with all that refers to them, and SQLite need not search for that.
+
+        Raises:
+            StorageError: nothing was written. UnknownOutcomeError: not even that can be told.
         """
         if self.read_only:
             raise ReadOnlyStoreError("The store was opened for reading only.")
         with self._write_turn:
             self._refuse_closed()
-            db = self._writer
-            if db is None:
-                db = self._writer = self._connect(read_only=False)
-                require_schema(db)
-                use_log(db)
+            db = self._writer = self._writer or self._open_writer()
             links = unchecked_links(db) if unlinked else contextlib.nullcontext()
+            is_due = False
             try:
                 with links, transaction(db, keep=not dry_run):
                     yield db
-            except StorageError:
-                # After such an error nothing that the connection has cached can be trusted.
+                    is_due = not dry_run and not self._has_ballast and count_bytes(db) >= FROM_BYTES
+            except (UnknownOutcomeError, DiskFullError) as error:
                 self._drop_writer()
-                raise
+                if not self._has_happened(db.witness, error):
+                    raise
+            finally:
+                if db.is_broken:
+                    self._drop_writer()
+            if is_due:
+                self._has_ballast = keep_ballast(self.path, self._ballast_mb)
+
+    def give_way(self, *, whole: bool = True) -> bool:
+        """Give up the ballast, or a slice of it, since the disk is full; tell whether that helps.
+
+        It is made again by a later write, when there is room.
+        """
+        if self.read_only or self.path == MEMORY:
+            return False
+        self._has_ballast = False
+        return release_ballast(self.path) if whole else cut_ballast(self.path)
+
+    def _open_writer(self) -> Connection:
+        db = self._connect(read_only=False)
+        try:
+            require_schema(db)
+            use_log(db)
+        except BaseException:
+            _close(db)
+            raise
+        return db
+
+    def _has_happened(self, witness: Witness | None, error: StorageError) -> bool:
+        """Tell whether a transaction that ended in an error is in the store all the same.
+
+        Raises:
+            StorageError: it is not, and cannot come to be any more.
+        """
+        if witness is None or self.path == MEMORY:
+            return False
+        try:
+            db = self._connect(read_only=False)
+            try:
+                if isinstance(error, DiskFullError):
+                    return is_written(db, witness)
+                happened = settle_outcome(db, witness)
+            finally:
+                _close(db)
+        except MemoryCoreError:
+            return False
+        if not happened:
+            raise StorageError(
+                "The commit failed, and nothing was written.",
+                why=error.why,
+                hint="send the same input again",
+            ) from error
+        return True
 
     def _drop_writer(self) -> None:
         if self._writer is not None and self.path != MEMORY:
-            with contextlib.suppress(StorageError):
-                self._writer.close()
+            _close(self._writer)
             self._writer = None
 
     @contextmanager
@@ -269,10 +319,7 @@ class OpenStore:
         try:
             with snapshot(db):
                 yield db
-        except StorageError:
-            db.close()
-            raise
-        else:
+        finally:
             self._give_back(db)
 
     def run_select(
@@ -291,7 +338,7 @@ class OpenStore:
             with snapshot(db):
                 yield from run_read_only(db, query, params, scopes=scopes)
         finally:
-            db.close()
+            _close(db)
 
     def _take_reader(self) -> Connection:
         with self._free_turn:
@@ -303,16 +350,16 @@ class OpenStore:
             with snapshot(db):
                 require_schema(db)
         except BaseException:
-            db.close()
+            _close(db)
             raise
         return db
 
     def _give_back(self, db: Connection) -> None:
         with self._free_turn:
-            if not self._closed:
+            if not self._closed and not db.is_broken:
                 self._free_readers.append(db)
                 return
-        db.close()
+        _close(db)
 
     def _connect(self, *, read_only: bool) -> Connection:
         return open_connection(self.path, read_only=read_only, busy_timeout=self._wait)
@@ -333,22 +380,10 @@ class OpenStore:
             self._free_readers.clear()
             self._writer = None
             for db in connections:
-                db.close()
+                _close(db)
 
 
-def _make_private_file(path: str) -> None:
-    """Make an empty file that only its owner may read, unless there is one already."""
-    if os.path.isfile(path) and 0 < os.path.getsize(path) < SMALLEST_DATABASE:
-        # SQLite would take it for an empty file and write over it.
-        raise NotAStoreError(f"{path} is not a memory store.", hint="another place: --db FILE")
-    try:
-        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        if os.path.isfile(path) and os.path.getsize(path) == 0:
-            os.chmod(path, 0o600)
-    except OSError as error:
-        raise ReadOnlyStoreError(
-            f"{path} cannot be created ({error.strerror}).",
-            hint="give a place that can be written: --db FILE",
-        ) from error
+def _close(db: Connection) -> None:
+    """Close a connection: what it has committed stands, whatever becomes of the closing."""
+    with contextlib.suppress(MemoryCoreError):
+        db.close()

@@ -8,6 +8,7 @@ from memorycore.errors import InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.forgetting import Receipt
 from memorycore.model.identity import parse_id, parse_id_of
+from memorycore.model.operation_chain import LogProof, OperationFault, read_checkpoint
 from memorycore.model.receipt_chain import START, ChainFault, ChainProof
 from memorycore.store.scopes import find_scope
 
@@ -121,6 +122,33 @@ class Prover(Handle):
                 missing = ChainFault(None, length + 1, "the copy goes on, the store does not")
                 return ChainProof(length, head, missing)
             return ChainProof(length, head, first_bare_receipt(db, after=length))
+
+    def verify_log(self, *, checkpoint: str | None = None) -> LogProof:
+        """Go through the chains of operations and receipts; name the first that was changed.
+
+        With ``checkpoint``, what this gave before (``str(proof.last)``), the operation that it
+        names must still be there with the same hash: then not even a log that was written anew as
+        a whole, or cut off at its end, goes unnoticed.
+
+        Raises:
+            InvalidInputError: the checkpoint cannot be read.
+        """
+        from memorycore.store.operations import walk_operations
+
+        known = None if checkpoint is None else read_checkpoint(checkpoint)
+        receipts = self.verify_receipts()
+        count, last, is_met = 0, None, known is None
+        with self._store.read() as db:
+            for one, reason in walk_operations(db):
+                if reason is not None:
+                    fault = OperationFault(count + 1, one.operation, reason)
+                    return LogProof(count, last, receipts, fault)
+                count, last = count + 1, one
+                is_met = is_met or one == known
+        if known is not None and not is_met:
+            fault = OperationFault(count, known.operation, "the checkpoint says another than it")
+            return LogProof(count, last, receipts, fault)
+        return LogProof(count, last, receipts)
 
     def suppressions(
         self, *, after: int = 0, limit: int = 1000, all_scopes: bool = False

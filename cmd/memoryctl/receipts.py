@@ -79,16 +79,7 @@ def _tell_proof(settings: Settings, proof: ChainProof) -> None:
     if fault is not None:
         whose = f" of {fault.receipt}" if fault.receipt else ""
         text = f"Entry {fault.entry}{whose} does not hold: {fault.reason}."
-    document = {
-        "schema": "memorycore.receipts_verify.v1",
-        "ok": fault is None,
-        "entries": proof.entries,
-        "head": f"sha256:{proof.head.hex()}",
-        "fault": None
-        if fault is None
-        else {"receipt": fault.receipt, "entry": fault.entry, "reason": fault.reason},
-    }
-    write_text(settings, text.replace("entrys", "entries"), document)
+    write_text(settings, text, proof.to_dict())
 
 
 @command.command("export")

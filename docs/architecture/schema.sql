@@ -32,67 +32,6 @@ CREATE TABLE sources(
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
-CREATE TABLE episodes(
-  episode_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  session_id INTEGER REFERENCES sessions,
-  role TEXT NOT NULL CHECK(role IN ('user', 'assistant', 'system', 'tool', 'event', 'document')),
-  speaker_id INTEGER REFERENCES entities,
-  occurred_from INTEGER,
-  occurred_to INTEGER,
-  precision TEXT NOT NULL CHECK(precision IN
-    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
-  zone TEXT,
-  source_id INTEGER REFERENCES sources,
-  external_id TEXT,
-  recorded INTEGER NOT NULL REFERENCES operations,
-  withdrawn INTEGER REFERENCES operations,
-  visibility TEXT NOT NULL DEFAULT 'visible'
-    CHECK(visibility IN ('visible', 'hidden', 'forgotten', 'purged')),
-  sensitivity TEXT NOT NULL DEFAULT 'normal'
-    CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
-  fingerprint BLOB UNIQUE,
-  withdrawn_fingerprint BLOB,
-  CHECK((precision = 'unknown') = (occurred_from IS NULL)),
-  CHECK((occurred_from IS NULL) = (occurred_to IS NULL)),
-  CHECK(occurred_from < occurred_to)
-) STRICT;
-
-CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
-
-CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
-
-CREATE TABLE episode_texts(
-  episode_id INTEGER PRIMARY KEY REFERENCES episodes,
-  text TEXT NOT NULL,
-  meta TEXT
-, shown TEXT) STRICT;
-
-CREATE TRIGGER episodes_are_append_only BEFORE UPDATE ON episodes
-WHEN new.episode_id IS NOT old.episode_id OR new.uid IS NOT old.uid
-  OR new.scope_id IS NOT old.scope_id OR new.session_id IS NOT old.session_id
-  OR new.role IS NOT old.role OR new.occurred_from IS NOT old.occurred_from
-  OR new.occurred_to IS NOT old.occurred_to OR new.precision IS NOT old.precision
-  OR new.zone IS NOT old.zone OR new.recorded IS NOT old.recorded
-  OR (new.speaker_id IS NOT old.speaker_id AND new.speaker_id IS NOT NULL)
-  OR (new.source_id IS NOT old.source_id AND new.source_id IS NOT NULL)
-  OR (new.external_id IS NOT old.external_id AND new.external_id IS NOT NULL)
-BEGIN
-  SELECT RAISE(ABORT, 'an episode is never changed');
-END;
-
-CREATE TRIGGER episodes_are_kept BEFORE DELETE ON episodes
-BEGIN
-  SELECT RAISE(ABORT, 'an episode is never deleted');
-END;
-
-CREATE TRIGGER episode_texts_are_not_replaced BEFORE INSERT ON episode_texts
-WHEN EXISTS(SELECT 1 FROM episode_texts t WHERE t.episode_id = new.episode_id)
-BEGIN
-  SELECT RAISE(ABORT, 'the text of an episode is never edited');
-END;
-
 CREATE VIRTUAL TABLE episode_index USING fts5(
   body, ctx,
   content = 'episode_documents', content_rowid = 'episode_id',
@@ -104,6 +43,105 @@ CREATE TABLE operation_kinds(
   is_undoable INTEGER NOT NULL CHECK(is_undoable IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE predicates(
+  predicate_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE CHECK(name <> '')
+) STRICT;
+
+CREATE VIRTUAL TABLE fact_index USING fts5(
+  body, ctx,
+  content = 'fact_documents', content_rowid = 'fact_id',
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'fact_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'fact_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'fact_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'fact_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE harvests(
+  harvest_id INTEGER PRIMARY KEY,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  proposer TEXT NOT NULL CHECK(proposer <> ''),
+  version TEXT NOT NULL CHECK(version <> ''),
+  last_episode_id INTEGER NOT NULL REFERENCES episodes,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE INDEX harvests_of_proposer ON harvests(scope_id, proposer, version, last_episode_id)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE TABLE upkeep(
+  upkeep_id INTEGER PRIMARY KEY CHECK(upkeep_id = 1),
+  needs_rebuild INTEGER NOT NULL CHECK(needs_rebuild IN (0, 1))
+) STRICT;
+
+CREATE TABLE forget_plans(
+  plan_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  level TEXT NOT NULL CHECK(level IN ('soft', 'hard', 'redact', 'purge')),
+  kind TEXT NOT NULL CHECK(kind IN ('fact', 'episode', 'entity', 'subject', 'session', 'operation',
+    'query', 'period')),
+  targets TEXT NOT NULL CHECK(json_valid(targets)),
+  options TEXT NOT NULL CHECK(json_valid(options)),
+  digest BLOB NOT NULL,
+  made_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE receipts(
+  receipt_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  operation_id INTEGER NOT NULL UNIQUE REFERENCES operations,
+  level TEXT NOT NULL CHECK(level IN ('soft', 'hard', 'redact', 'purge'))
+) STRICT;
+
+CREATE INDEX receipts_by_scope ON receipts(scope_id);
+
+CREATE TABLE receipt_entries(
+  entry_id INTEGER PRIMARY KEY,
+  receipt_id INTEGER NOT NULL REFERENCES receipts,
+  phase TEXT NOT NULL CHECK(phase IN ('logical', 'file', 'verified')),
+  body TEXT NOT NULL CHECK(json_valid(body)),
+  previous BLOB NOT NULL CHECK(length(previous) = 32),
+  hash BLOB NOT NULL UNIQUE CHECK(length(hash) = 32)
+) STRICT;
+
+CREATE INDEX receipt_entries_of_receipt ON receipt_entries(receipt_id);
+
+CREATE TRIGGER receipts_are_append_only BEFORE UPDATE ON receipts
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never changed');
+END;
+
+CREATE TRIGGER receipts_are_kept BEFORE DELETE ON receipts
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never deleted');
+END;
+
+CREATE TRIGGER receipt_entries_are_append_only BEFORE UPDATE ON receipt_entries
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never changed');
+END;
+
+CREATE TRIGGER receipt_entries_are_kept BEFORE DELETE ON receipt_entries
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never deleted');
+END;
+
+CREATE TABLE suppression_keys(
+  key_id INTEGER PRIMARY KEY,
+  key_check BLOB CHECK(length(key_check) = 16),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807
+) STRICT;
+
 CREATE TABLE "operations"(
   operation_id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
@@ -111,46 +149,35 @@ CREATE TABLE "operations"(
   actor TEXT NOT NULL,
   kind TEXT NOT NULL REFERENCES operation_kinds,
   scope_id INTEGER REFERENCES scopes,
-  undoes INTEGER REFERENCES operations
+  undoes INTEGER REFERENCES operations,
+  -- The last entry of the receipts when this was recorded: the two chains hold each other.
+  after_entry_id INTEGER REFERENCES receipt_entries,
+  hash BLOB NOT NULL CHECK(length(hash) = 32),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    operation_id, uid, at, actor, kind, scope_id, undoes, after_entry_id, hash)) STORED
 ) STRICT;
 
-CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
-
-CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
-WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
-BEGIN
-  SELECT RAISE(ABORT, 'recorded time only grows');
-END;
-
-CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
-BEGIN
-  SELECT RAISE(ABORT, 'an operation is never changed');
-END;
-
-CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
-BEGIN
-  SELECT RAISE(ABORT, 'an operation is never deleted');
-END;
-
-CREATE TABLE operation_rows(
+CREATE TABLE "operation_rows"(
   operation_id INTEGER NOT NULL REFERENCES operations,
   record TEXT NOT NULL CHECK(record <> ''),
   first_id INTEGER NOT NULL,
   last_id INTEGER NOT NULL CHECK(first_id <= last_id),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    operation_id, record, first_id, last_id)) STORED,
   PRIMARY KEY(operation_id, record, first_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE changes(
+CREATE TABLE "changes"(
   change_id INTEGER PRIMARY KEY,
   operation_id INTEGER NOT NULL REFERENCES operations,
   record TEXT NOT NULL,
   row_id INTEGER NOT NULL,
   field TEXT NOT NULL,
   old ANY,
-  new ANY
+  new ANY,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    change_id, operation_id, record, row_id, field, old, new)) STORED
 ) STRICT;
-
-CREATE INDEX changes_by_operation ON changes(operation_id);
 
 CREATE TABLE "entities"(
   entity_id INTEGER PRIMARY KEY,
@@ -161,20 +188,17 @@ CREATE TABLE "entities"(
   name_key TEXT NOT NULL,
   distinction TEXT NOT NULL DEFAULT '',
   merged_into INTEGER REFERENCES entities,
-  recorded INTEGER NOT NULL REFERENCES operations, visibility TEXT NOT NULL DEFAULT 'visible'
-  CHECK(visibility IN ('visible', 'forgotten')),
+  recorded INTEGER NOT NULL REFERENCES operations,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'forgotten')),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    entity_id, uid, scope_id, kind, name, name_key, distinction, merged_into, recorded,
+    visibility)) STORED,
   UNIQUE(scope_id, name_key, kind, distinction),
   CHECK(merged_into IS NOT entity_id)
 ) STRICT;
 
-CREATE TRIGGER entities_merge_within_a_scope BEFORE UPDATE OF merged_into ON entities
-WHEN new.merged_into IS NOT NULL
-  AND (SELECT scope_id FROM entities WHERE entity_id = new.merged_into) IS NOT old.scope_id
-BEGIN
-  SELECT RAISE(ABORT, 'an entity is merged into one of its own scope');
-END;
-
-CREATE TABLE aliases(
+CREATE TABLE "aliases"(
   alias_id INTEGER PRIMARY KEY,
   entity_id INTEGER NOT NULL REFERENCES entities,
   scope_id INTEGER NOT NULL REFERENCES scopes,
@@ -182,27 +206,12 @@ CREATE TABLE aliases(
   name_key TEXT NOT NULL,
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    alias_id, entity_id, scope_id, name, name_key, recorded_from, recorded_to)) STORED,
   CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
-CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE UNIQUE INDEX aliases_once ON aliases(entity_id, name_key)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE TRIGGER aliases_stay_in_their_scope BEFORE INSERT ON aliases
-WHEN (SELECT scope_id FROM entities WHERE entity_id = new.entity_id) IS NOT new.scope_id
-BEGIN
-  SELECT RAISE(ABORT, 'an entity and its aliases are of one scope');
-END;
-
-CREATE TABLE predicates(
-  predicate_id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE CHECK(name <> '')
-) STRICT;
-
-CREATE TABLE predicate_versions(
+CREATE TABLE "predicate_versions"(
   version_id INTEGER PRIMARY KEY,
   predicate_id INTEGER NOT NULL REFERENCES predicates,
   domain TEXT NOT NULL,
@@ -232,22 +241,15 @@ CREATE TABLE predicate_versions(
   min_evidence INTEGER NOT NULL CHECK(min_evidence BETWEEN 1 AND 100),
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    version_id, predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+    conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+    is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+    allow_agent_subject, is_denial, min_evidence, recorded_from, recorded_to)) STORED,
   CHECK(recorded_from <= recorded_to)
 ) STRICT;
 
-CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE TRIGGER predicate_versions_are_only_closed
-BEFORE UPDATE OF predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
-  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
-  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
-  allow_agent_subject, is_denial, min_evidence, recorded_from ON predicate_versions
-BEGIN
-  SELECT RAISE(ABORT, 'a version of a predicate is closed, never changed');
-END;
-
-CREATE TABLE facts(
+CREATE TABLE "facts"(
   fact_id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
   scope_id INTEGER NOT NULL REFERENCES scopes,
@@ -281,8 +283,257 @@ CREATE TABLE facts(
   -- What it was admitted on: at commit it is there, so no fact is without evidence.
   first_evidence_id INTEGER NOT NULL REFERENCES evidence DEFERRABLE INITIALLY DEFERRED,
   recorded INTEGER NOT NULL REFERENCES operations,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    fact_id, uid, scope_id, timeline_id, subject_id, predicate_id, object_id, object_value,
+    object_key, rank, fact_type, confidence, importance, valence, arousal, sensitivity,
+    validity, visibility, lifecycle, attributed_to, event_type, event_status, is_pinned,
+    claim_key, support, first_evidence_id, recorded)) STORED,
   CHECK((object_id IS NULL) <> (object_value IS NULL))
 ) STRICT;
+
+CREATE TABLE "fact_periods"(
+  period_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  subject_id INTEGER NOT NULL,
+  predicate_id INTEGER NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry', 'successor')),
+  certainty TEXT NOT NULL CHECK(certainty IN ('asserted', 'uncertain')),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    period_id, fact_id, timeline_id, subject_id, predicate_id, valid_from, valid_to,
+    from_precision, from_basis, to_precision, to_basis, ended_by, certainty, recorded_from,
+    recorded_to)) STORED,
+  CHECK(valid_from < valid_to),
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+
+CREATE TABLE "evidence"(
+  evidence_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  candidate_id INTEGER REFERENCES candidates,
+  starts INTEGER NOT NULL,
+  ends INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry')),
+  asserted_at INTEGER,
+  source_class TEXT NOT NULL CHECK(source_class IN
+    ('person', 'user', 'document', 'event', 'assistant', 'tool', 'system')),
+  reliability REAL NOT NULL CHECK(reliability BETWEEN 0 AND 1),
+  occasion INTEGER NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    evidence_id, fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+    ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at,
+    source_class, reliability, occasion, recorded_from, recorded_to)) STORED,
+  CHECK(span_from < span_to),
+  CHECK(starts < ends),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "links"(
+  link_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK(kind IN ('SUPERSEDES', 'CONTRADICTS', 'CORRECTS', 'MERGED_FROM',
+    'DERIVED_FROM', 'ABOUT_ENTITY', 'CAUSED_BY', 'EXPLAINS', 'SUPPORTS', 'INHIBITS', 'PRECEDES',
+    'PART_OF', 'RELATED_TO')),
+  from_fact_id INTEGER NOT NULL REFERENCES facts,
+  to_fact_id INTEGER REFERENCES facts,
+  to_entity_id INTEGER REFERENCES entities,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    link_id, kind, from_fact_id, to_fact_id, to_entity_id, recorded_from, recorded_to)) STORED,
+  CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
+  CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
+  CHECK(from_fact_id IS NOT to_fact_id),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "candidates"(
+  candidate_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  proposer TEXT NOT NULL CHECK(proposer IN ('file', 'person', 'rules', 'model')),
+  place TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('pending', 'review', 'decided', 'edited')),
+  statement TEXT CHECK(json_valid(statement)),
+  identity BLOB,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    candidate_id, uid, scope_id, proposer, place, state, statement, identity, fingerprint,
+    recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "candidate_evidence"(
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    candidate_id, episode_id, span_from, span_to)) STORED,
+  PRIMARY KEY(candidate_id, episode_id, span_from),
+  CHECK(span_from < span_to)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "decisions"(
+  decision_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  kind TEXT NOT NULL CHECK(kind IN ('add', 'reinforce', 'supersede', 'history', 'merge', 'correct',
+    'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    decision_id, candidate_id, kind, reason, fact_id, target_id, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "review_items"(
+  review_item_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  proposed TEXT NOT NULL CHECK(proposed IN ('add', 'reinforce', 'supersede', 'history', 'merge',
+    'correct', 'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  state TEXT NOT NULL CHECK(state IN ('open', 'admitted', 'rejected', 'edited')),
+  verdict TEXT,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    review_item_id, candidate_id, proposed, reason, fact_id, target_id, state, verdict,
+    recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "quarantined"(
+  quarantined_id INTEGER PRIMARY KEY,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  place TEXT NOT NULL,
+  code TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  text TEXT,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten')),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    quarantined_id, scope_id, place, code, reason, text, fingerprint, recorded_from,
+    recorded_to, visibility)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "episodes"(
+  episode_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  session_id INTEGER REFERENCES sessions,
+  role TEXT NOT NULL CHECK(role IN ('user', 'assistant', 'system', 'tool', 'event', 'document')),
+  speaker_id INTEGER REFERENCES entities,
+  occurred_from INTEGER,
+  occurred_to INTEGER,
+  precision TEXT NOT NULL CHECK(precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  zone TEXT,
+  source_id INTEGER REFERENCES sources,
+  external_id TEXT,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  withdrawn INTEGER REFERENCES operations,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten', 'purged')),
+  sensitivity TEXT NOT NULL DEFAULT 'normal'
+    CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
+  fingerprint BLOB UNIQUE,
+  withdrawn_fingerprint BLOB,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from, occurred_to,
+    precision, zone, source_id, external_id, recorded, withdrawn, visibility, sensitivity,
+    fingerprint, withdrawn_fingerprint)) STORED,
+  CHECK((precision = 'unknown') = (occurred_from IS NULL)),
+  CHECK((occurred_from IS NULL) = (occurred_to IS NULL)),
+  CHECK(occurred_from < occurred_to)
+) STRICT;
+
+CREATE TABLE "episode_texts"(
+  episode_id INTEGER PRIMARY KEY REFERENCES episodes,
+  text TEXT NOT NULL,
+  meta TEXT,
+  shown TEXT,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(episode_id, text, meta, shown)) STORED
+) STRICT;
+
+CREATE TABLE "struck_spans"(
+  struck_id INTEGER PRIMARY KEY,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    struck_id, episode_id, span_from, span_to, recorded_from, recorded_to)) STORED,
+  CHECK(span_from < span_to),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE TABLE "suppressions"(
+  suppression_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  kind TEXT NOT NULL CHECK(kind IN ('statement', 'text', 'message')),
+  fingerprint BLOB NOT NULL CHECK(length(fingerprint) = 16),
+  receipt_id INTEGER NOT NULL REFERENCES receipts,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+
+CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
+
+CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
+
+CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
+
+CREATE INDEX changes_by_operation ON changes(operation_id);
+
+CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE UNIQUE INDEX aliases_once ON aliases(entity_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
+  WHERE recorded_to = 9223372036854775807;
 
 CREATE UNIQUE INDEX facts_once ON facts(subject_id, predicate_id, object_key, coalesce(rank, 0));
 
@@ -291,6 +542,158 @@ CREATE INDEX facts_by_scope ON facts(scope_id);
 CREATE INDEX facts_by_first_evidence ON facts(first_evidence_id);
 
 CREATE INDEX facts_by_object ON facts(object_id) WHERE object_id IS NOT NULL;
+
+CREATE INDEX fact_periods_as_of ON fact_periods(subject_id, predicate_id, recorded_to, valid_to,
+  valid_from, recorded_from, fact_id, certainty);
+
+CREATE INDEX fact_periods_of_timeline ON fact_periods(timeline_id, valid_to)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX fact_periods_of_fact ON fact_periods(fact_id, recorded_to);
+
+CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX evidence_of_timeline ON evidence(timeline_id, starts)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX evidence_ended ON evidence(fact_id) WHERE recorded_to < 9223372036854775807;
+
+CREATE INDEX evidence_of_episode ON evidence(episode_id);
+
+CREATE INDEX evidence_of_candidate ON evidence(candidate_id);
+
+CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
+  coalesce(to_entity_id, 0))
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX links_back ON links(to_fact_id) WHERE to_fact_id IS NOT NULL;
+
+CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+
+CREATE INDEX candidates_waiting ON candidates(scope_id, state)
+  WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review');
+
+CREATE INDEX candidates_alike ON candidates(identity)
+  WHERE recorded_to = 9223372036854775807 AND state = 'review';
+
+CREATE INDEX candidate_evidence_of_episode ON candidate_evidence(episode_id);
+
+CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX decisions_of_fact ON decisions(fact_id) WHERE fact_id IS NOT NULL;
+
+CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
+  WHERE recorded_to = 9223372036854775807 AND state = 'open';
+
+CREATE INDEX review_items_of_candidate ON review_items(candidate_id);
+
+CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+
+CREATE INDEX quarantined_by_scope ON quarantined(scope_id);
+
+CREATE INDEX episodes_by_external_id ON episodes(scope_id, external_id)
+  WHERE external_id IS NOT NULL;
+
+CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX decisions_ended ON decisions(candidate_id)
+  WHERE recorded_to < 9223372036854775807;
+
+CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
+
+CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
+
+CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
+
+CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;
+
+CREATE INDEX links_ended ON links(from_fact_id) WHERE recorded_to < 9223372036854775807;
+
+CREATE INDEX aliases_ended ON aliases(entity_id) WHERE recorded_to < 9223372036854775807;
+
+CREATE INDEX facts_of_timeline ON facts(timeline_id);
+
+CREATE INDEX facts_attributed ON facts(attributed_to) WHERE attributed_to IS NOT NULL;
+
+CREATE INDEX episodes_of_speaker ON episodes(speaker_id) WHERE speaker_id IS NOT NULL;
+
+CREATE INDEX episodes_of_source ON episodes(source_id) WHERE source_id IS NOT NULL;
+
+CREATE INDEX entities_merged ON entities(merged_into) WHERE merged_into IS NOT NULL;
+
+CREATE INDEX changes_of_row ON changes(row_id, record);
+
+CREATE UNIQUE INDEX suppressions_once ON suppressions(scope_id, kind, fingerprint)
+  WHERE recorded_to = 9223372036854775807;
+
+CREATE INDEX suppressions_of_receipt ON suppressions(receipt_id);
+
+CREATE TRIGGER episodes_are_append_only BEFORE UPDATE ON episodes
+WHEN new.episode_id IS NOT old.episode_id OR new.uid IS NOT old.uid
+  OR new.scope_id IS NOT old.scope_id OR new.session_id IS NOT old.session_id
+  OR new.role IS NOT old.role OR new.occurred_from IS NOT old.occurred_from
+  OR new.occurred_to IS NOT old.occurred_to OR new.precision IS NOT old.precision
+  OR new.zone IS NOT old.zone OR new.recorded IS NOT old.recorded
+  OR (new.speaker_id IS NOT old.speaker_id AND new.speaker_id IS NOT NULL)
+  OR (new.source_id IS NOT old.source_id AND new.source_id IS NOT NULL)
+  OR (new.external_id IS NOT old.external_id AND new.external_id IS NOT NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'an episode is never changed');
+END;
+
+CREATE TRIGGER episodes_are_kept BEFORE DELETE ON episodes
+BEGIN
+  SELECT RAISE(ABORT, 'an episode is never deleted');
+END;
+
+CREATE TRIGGER episode_texts_are_not_replaced BEFORE INSERT ON episode_texts
+WHEN EXISTS(SELECT 1 FROM episode_texts t WHERE t.episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
+
+CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
+WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
+BEGIN
+  SELECT RAISE(ABORT, 'recorded time only grows');
+END;
+
+CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never changed');
+END;
+
+CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never deleted');
+END;
+
+CREATE TRIGGER entities_merge_within_a_scope BEFORE UPDATE OF merged_into ON entities
+WHEN new.merged_into IS NOT NULL
+  AND (SELECT scope_id FROM entities WHERE entity_id = new.merged_into) IS NOT old.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity is merged into one of its own scope');
+END;
+
+CREATE TRIGGER aliases_stay_in_their_scope BEFORE INSERT ON aliases
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.entity_id) IS NOT new.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity and its aliases are of one scope');
+END;
+
+CREATE TRIGGER predicate_versions_are_only_closed
+BEFORE UPDATE OF predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from ON predicate_versions
+BEGIN
+  SELECT RAISE(ABORT, 'a version of a predicate is closed, never changed');
+END;
 
 CREATE TRIGGER facts_stay_in_their_scope BEFORE INSERT ON facts
 WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT new.scope_id
@@ -311,38 +714,6 @@ WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT old
 BEGIN
   SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
 END;
-
-CREATE TABLE fact_periods(
-  period_id INTEGER PRIMARY KEY,
-  fact_id INTEGER NOT NULL REFERENCES facts,
-  timeline_id INTEGER NOT NULL,
-  subject_id INTEGER NOT NULL,
-  predicate_id INTEGER NOT NULL,
-  valid_from INTEGER NOT NULL,
-  valid_to INTEGER NOT NULL,
-  from_precision TEXT NOT NULL CHECK(from_precision IN
-    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
-  from_basis TEXT NOT NULL CHECK(from_basis IN
-    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
-  to_precision TEXT NOT NULL CHECK(to_precision IN
-    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
-  to_basis TEXT NOT NULL CHECK(to_basis IN
-    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
-  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry', 'successor')),
-  certainty TEXT NOT NULL CHECK(certainty IN ('asserted', 'uncertain')),
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(valid_from < valid_to),
-  CHECK(recorded_from < recorded_to)
-) STRICT;
-
-CREATE INDEX fact_periods_as_of ON fact_periods(subject_id, predicate_id, recorded_to, valid_to,
-  valid_from, recorded_from, fact_id, certainty);
-
-CREATE INDEX fact_periods_of_timeline ON fact_periods(timeline_id, valid_to)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX fact_periods_of_fact ON fact_periods(fact_id, recorded_to);
 
 CREATE TRIGGER fact_periods_do_not_overlap BEFORE INSERT ON fact_periods
 WHEN new.certainty = 'asserted' AND new.recorded_to = 9223372036854775807 AND (
@@ -375,49 +746,6 @@ BEGIN
   SELECT RAISE(ABORT, 'a period is closed, never changed');
 END;
 
-CREATE TABLE evidence(
-  evidence_id INTEGER PRIMARY KEY,
-  fact_id INTEGER NOT NULL REFERENCES facts,
-  timeline_id INTEGER NOT NULL,
-  episode_id INTEGER NOT NULL REFERENCES episodes,
-  span_from INTEGER NOT NULL CHECK(span_from >= 0),
-  span_to INTEGER NOT NULL,
-  candidate_id INTEGER REFERENCES candidates,
-  starts INTEGER NOT NULL,
-  ends INTEGER NOT NULL,
-  from_precision TEXT NOT NULL CHECK(from_precision IN
-    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
-  from_basis TEXT NOT NULL CHECK(from_basis IN
-    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
-  to_precision TEXT NOT NULL CHECK(to_precision IN
-    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
-  to_basis TEXT NOT NULL CHECK(to_basis IN
-    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
-  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry')),
-  asserted_at INTEGER,
-  source_class TEXT NOT NULL CHECK(source_class IN
-    ('person', 'user', 'document', 'event', 'assistant', 'tool', 'system')),
-  reliability REAL NOT NULL CHECK(reliability BETWEEN 0 AND 1),
-  occasion INTEGER NOT NULL,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(span_from < span_to),
-  CHECK(starts < ends),
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX evidence_of_timeline ON evidence(timeline_id, starts)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX evidence_ended ON evidence(fact_id) WHERE recorded_to < 9223372036854775807;
-
-CREATE INDEX evidence_of_episode ON evidence(episode_id);
-
-CREATE INDEX evidence_of_candidate ON evidence(candidate_id);
-
 CREATE TRIGGER evidence_stays_in_its_scope BEFORE INSERT ON evidence
 WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
   IS NOT (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
@@ -439,28 +767,6 @@ BEGIN
   SELECT RAISE(ABORT, 'evidence is closed or given to another fact, never changed');
 END;
 
-CREATE TABLE links(
-  link_id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK(kind IN ('SUPERSEDES', 'CONTRADICTS', 'CORRECTS', 'MERGED_FROM',
-    'DERIVED_FROM', 'ABOUT_ENTITY', 'CAUSED_BY', 'EXPLAINS', 'SUPPORTS', 'INHIBITS', 'PRECEDES',
-    'PART_OF', 'RELATED_TO')),
-  from_fact_id INTEGER NOT NULL REFERENCES facts,
-  to_fact_id INTEGER REFERENCES facts,
-  to_entity_id INTEGER REFERENCES entities,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
-  CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
-  CHECK(from_fact_id IS NOT to_fact_id),
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
-  coalesce(to_entity_id, 0))
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX links_back ON links(to_fact_id) WHERE to_fact_id IS NOT NULL;
-
 CREATE TRIGGER links_stay_in_their_scope BEFORE INSERT ON links
 WHEN (SELECT scope_id FROM facts WHERE fact_id = new.from_fact_id) IS NOT
   coalesce((SELECT scope_id FROM facts WHERE fact_id = new.to_fact_id),
@@ -469,65 +775,12 @@ BEGIN
   SELECT RAISE(ABORT, 'a link is within one scope');
 END;
 
-CREATE TABLE candidates(
-  candidate_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  proposer TEXT NOT NULL CHECK(proposer IN ('file', 'person', 'rules', 'model')),
-  place TEXT NOT NULL,
-  state TEXT NOT NULL CHECK(state IN ('pending', 'review', 'decided', 'edited')),
-  statement TEXT CHECK(json_valid(statement)),
-  identity BLOB,
-  fingerprint BLOB,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
-  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
-
-CREATE INDEX candidates_waiting ON candidates(scope_id, state)
-  WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review');
-
-CREATE INDEX candidates_alike ON candidates(identity)
-  WHERE recorded_to = 9223372036854775807 AND state = 'review';
-
-CREATE TABLE candidate_evidence(
-  candidate_id INTEGER NOT NULL REFERENCES candidates,
-  episode_id INTEGER NOT NULL REFERENCES episodes,
-  span_from INTEGER NOT NULL CHECK(span_from >= 0),
-  span_to INTEGER NOT NULL,
-  PRIMARY KEY(candidate_id, episode_id, span_from),
-  CHECK(span_from < span_to)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX candidate_evidence_of_episode ON candidate_evidence(episode_id);
-
 CREATE TRIGGER candidate_evidence_stays_in_its_scope BEFORE INSERT ON candidate_evidence
 WHEN (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
   <> (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
 BEGIN
   SELECT RAISE(ABORT, 'a candidate and its evidence are of one scope');
 END;
-
-CREATE TABLE decisions(
-  decision_id INTEGER PRIMARY KEY,
-  candidate_id INTEGER NOT NULL REFERENCES candidates,
-  kind TEXT NOT NULL CHECK(kind IN ('add', 'reinforce', 'supersede', 'history', 'merge', 'correct',
-    'conflict', 'ignore', 'review', 'reject')),
-  reason TEXT NOT NULL CHECK(reason <> ''),
-  fact_id INTEGER REFERENCES facts,
-  target_id INTEGER REFERENCES facts,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX decisions_of_fact ON decisions(fact_id) WHERE fact_id IS NOT NULL;
 
 CREATE TRIGGER decisions_stay_in_their_scope BEFORE INSERT ON decisions
 WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
@@ -538,26 +791,6 @@ BEGIN
   SELECT RAISE(ABORT, 'a decision and its facts are of one scope');
 END;
 
-CREATE TABLE review_items(
-  review_item_id INTEGER PRIMARY KEY,
-  candidate_id INTEGER NOT NULL REFERENCES candidates,
-  proposed TEXT NOT NULL CHECK(proposed IN ('add', 'reinforce', 'supersede', 'history', 'merge',
-    'correct', 'conflict', 'ignore', 'review', 'reject')),
-  reason TEXT NOT NULL CHECK(reason <> ''),
-  fact_id INTEGER REFERENCES facts,
-  target_id INTEGER REFERENCES facts,
-  state TEXT NOT NULL CHECK(state IN ('open', 'admitted', 'rejected', 'edited')),
-  verdict TEXT,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
-  WHERE recorded_to = 9223372036854775807 AND state = 'open';
-
-CREATE INDEX review_items_of_candidate ON review_items(candidate_id);
-
 CREATE TRIGGER review_items_stay_in_their_scope BEFORE INSERT ON review_items
 WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
   <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
@@ -567,41 +800,23 @@ BEGIN
   SELECT RAISE(ABORT, 'a review item and its facts are of one scope');
 END;
 
-CREATE TABLE quarantined(
-  quarantined_id INTEGER PRIMARY KEY,
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  place TEXT NOT NULL,
-  code TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  text TEXT,
-  fingerprint BLOB,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807, visibility TEXT NOT NULL DEFAULT 'visible'
-  CHECK(visibility IN ('visible', 'hidden', 'forgotten')),
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
+CREATE TRIGGER episode_texts_are_not_edited BEFORE UPDATE OF episode_id, text, meta ON episode_texts
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
 
-CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)
-  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
-
-CREATE INDEX quarantined_by_scope ON quarantined(scope_id);
-
-CREATE INDEX episodes_by_external_id ON episodes(scope_id, external_id)
-  WHERE external_id IS NOT NULL;
-
-CREATE VIRTUAL TABLE fact_index USING fts5(
-  body, ctx,
-  content = 'fact_documents', content_rowid = 'fact_id',
-  tokenize = 'porter unicode61 remove_diacritics 2'
-);
-
-CREATE TABLE 'fact_index_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'fact_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'fact_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-
-CREATE TABLE 'fact_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts
+WHEN new.uid IS NOT old.uid OR new.scope_id IS NOT old.scope_id
+  OR new.predicate_id IS NOT old.predicate_id OR new.recorded IS NOT old.recorded
+  OR new.fact_type IS NOT old.fact_type
+  OR (new.visibility <> 'forgotten' AND (new.rank IS NOT old.rank
+    OR new.object_value IS NOT old.object_value OR new.claim_key IS NOT old.claim_key
+    OR new.attributed_to IS NOT old.attributed_to))
+  OR (new.visibility = 'forgotten' AND new.object_value IS NOT '')
+  OR (old.visibility = 'forgotten' AND new.visibility <> 'forgotten')
+BEGIN
+  SELECT RAISE(ABORT, 'the content of a fact is never changed');
+END;
 
 CREATE VIEW readable_operations AS
 SELECT operation_id, hex(uid) AS uid, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS at,
@@ -619,86 +834,8 @@ JOIN predicates p ON p.predicate_id = f.predicate_id
 LEFT JOIN entities o ON o.entity_id = f.object_id
 WHERE f.visibility = 'visible' AND f.support > 0;
 
-CREATE TABLE harvests(
-  harvest_id INTEGER PRIMARY KEY,
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  proposer TEXT NOT NULL CHECK(proposer <> ''),
-  version TEXT NOT NULL CHECK(version <> ''),
-  last_episode_id INTEGER NOT NULL REFERENCES episodes,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from < recorded_to)
-) STRICT;
-
-CREATE INDEX harvests_of_proposer ON harvests(scope_id, proposer, version, last_episode_id)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE TABLE upkeep(
-  upkeep_id INTEGER PRIMARY KEY CHECK(upkeep_id = 1),
-  needs_rebuild INTEGER NOT NULL CHECK(needs_rebuild IN (0, 1))
-) STRICT;
-
-CREATE TRIGGER episode_texts_are_not_edited BEFORE UPDATE OF episode_id, text, meta ON episode_texts
-BEGIN
-  SELECT RAISE(ABORT, 'the text of an episode is never edited');
-END;
-
 CREATE VIEW shown_texts AS
 SELECT episode_id, coalesce(shown, text) AS text, meta FROM episode_texts;
-
-CREATE TABLE struck_spans(
-  struck_id INTEGER PRIMARY KEY,
-  episode_id INTEGER NOT NULL REFERENCES episodes,
-  span_from INTEGER NOT NULL CHECK(span_from >= 0),
-  span_to INTEGER NOT NULL,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(span_from < span_to),
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts
-WHEN new.uid IS NOT old.uid OR new.scope_id IS NOT old.scope_id
-  OR new.predicate_id IS NOT old.predicate_id OR new.recorded IS NOT old.recorded
-  OR new.fact_type IS NOT old.fact_type
-  OR (new.visibility <> 'forgotten' AND (new.rank IS NOT old.rank
-    OR new.object_value IS NOT old.object_value OR new.claim_key IS NOT old.claim_key
-    OR new.attributed_to IS NOT old.attributed_to))
-  OR (new.visibility = 'forgotten' AND new.object_value IS NOT '')
-  OR (old.visibility = 'forgotten' AND new.visibility <> 'forgotten')
-BEGIN
-  SELECT RAISE(ABORT, 'the content of a fact is never changed');
-END;
-
-CREATE INDEX decisions_ended ON decisions(candidate_id)
-  WHERE recorded_to < 9223372036854775807;
-
-CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
-
-CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
-
-CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
-
-CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;
-
-CREATE INDEX links_ended ON links(from_fact_id) WHERE recorded_to < 9223372036854775807;
-
-CREATE INDEX aliases_ended ON aliases(entity_id) WHERE recorded_to < 9223372036854775807;
-
-CREATE INDEX facts_of_timeline ON facts(timeline_id);
-
-CREATE INDEX facts_attributed ON facts(attributed_to) WHERE attributed_to IS NOT NULL;
-
-CREATE INDEX episodes_of_speaker ON episodes(speaker_id) WHERE speaker_id IS NOT NULL;
-
-CREATE INDEX episodes_of_source ON episodes(source_id) WHERE source_id IS NOT NULL;
-
-CREATE INDEX entities_merged ON entities(merged_into) WHERE merged_into IS NOT NULL;
-
-CREATE INDEX changes_of_row ON changes(row_id, record);
 
 CREATE VIEW evidence_ever AS
 SELECT evidence_id, fact_id, episode_id, span_from, span_to, candidate_id, recorded_to
@@ -758,84 +895,6 @@ WHERE n.visibility = 'visible' AND (
   OR EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
     WHERE l.to_entity_id = n.entity_id AND f.visibility = 'visible')
   OR EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id AND visibility = 'visible'));
-
-CREATE TABLE forget_plans(
-  plan_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  level TEXT NOT NULL CHECK(level IN ('soft', 'hard', 'redact', 'purge')),
-  kind TEXT NOT NULL CHECK(kind IN ('fact', 'episode', 'entity', 'subject', 'session', 'operation',
-    'query', 'period')),
-  targets TEXT NOT NULL CHECK(json_valid(targets)),
-  options TEXT NOT NULL CHECK(json_valid(options)),
-  digest BLOB NOT NULL,
-  made_at INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE receipts(
-  receipt_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  operation_id INTEGER NOT NULL UNIQUE REFERENCES operations,
-  level TEXT NOT NULL CHECK(level IN ('soft', 'hard', 'redact', 'purge'))
-) STRICT;
-
-CREATE INDEX receipts_by_scope ON receipts(scope_id);
-
-CREATE TABLE receipt_entries(
-  entry_id INTEGER PRIMARY KEY,
-  receipt_id INTEGER NOT NULL REFERENCES receipts,
-  phase TEXT NOT NULL CHECK(phase IN ('logical', 'file', 'verified')),
-  body TEXT NOT NULL CHECK(json_valid(body)),
-  previous BLOB NOT NULL CHECK(length(previous) = 32),
-  hash BLOB NOT NULL UNIQUE CHECK(length(hash) = 32)
-) STRICT;
-
-CREATE INDEX receipt_entries_of_receipt ON receipt_entries(receipt_id);
-
-CREATE TRIGGER receipts_are_append_only BEFORE UPDATE ON receipts
-BEGIN
-  SELECT RAISE(ABORT, 'a receipt is never changed');
-END;
-
-CREATE TRIGGER receipts_are_kept BEFORE DELETE ON receipts
-BEGIN
-  SELECT RAISE(ABORT, 'a receipt is never deleted');
-END;
-
-CREATE TRIGGER receipt_entries_are_append_only BEFORE UPDATE ON receipt_entries
-BEGIN
-  SELECT RAISE(ABORT, 'a receipt is never changed');
-END;
-
-CREATE TRIGGER receipt_entries_are_kept BEFORE DELETE ON receipt_entries
-BEGIN
-  SELECT RAISE(ABORT, 'a receipt is never deleted');
-END;
-
-CREATE TABLE suppressions(
-  suppression_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
-  scope_id INTEGER NOT NULL REFERENCES scopes,
-  kind TEXT NOT NULL CHECK(kind IN ('statement', 'text', 'message')),
-  fingerprint BLOB NOT NULL CHECK(length(fingerprint) = 16),
-  receipt_id INTEGER NOT NULL REFERENCES receipts,
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
-  CHECK(recorded_from <= recorded_to)
-) STRICT;
-
-CREATE UNIQUE INDEX suppressions_once ON suppressions(scope_id, kind, fingerprint)
-  WHERE recorded_to = 9223372036854775807;
-
-CREATE INDEX suppressions_of_receipt ON suppressions(receipt_id);
-
-CREATE TABLE suppression_keys(
-  key_id INTEGER PRIMARY KEY,
-  key_check BLOB CHECK(length(key_check) = 16),
-  recorded_from INTEGER NOT NULL REFERENCES operations,
-  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807
-) STRICT;
 
 CREATE VIEW episode_documents AS
 SELECT e.episode_id,
@@ -914,3 +973,20 @@ FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
 WHERE l.recorded_to = 9223372036854775807 AND f.visibility = 'visible' AND f.support > 0
   AND (l.to_fact_id IS NULL OR EXISTS(
     SELECT 1 FROM facts g WHERE g.fact_id = l.to_fact_id AND g.visibility = 'visible'));
+
+CREATE TABLE erasures(
+  erasure_id INTEGER PRIMARY KEY,
+  receipt_id INTEGER NOT NULL REFERENCES receipts,
+  record TEXT NOT NULL CHECK(record IN ('episode', 'fact', 'entity')),
+  uids BLOB NOT NULL CHECK(length(uids) > 0 AND length(uids) % 16 = 0),
+  UNIQUE(receipt_id, record)
+) STRICT;
+
+CREATE TABLE backups(
+  backup_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  path TEXT NOT NULL,
+  made_at INTEGER NOT NULL,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  removed_at INTEGER
+) STRICT;

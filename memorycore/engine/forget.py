@@ -18,6 +18,7 @@ from memorycore.model.operation import Operation
 from memorycore.model.timeline import LATEST
 from memorycore.store import erase
 from memorycore.store.connection import Connection
+from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_timeline, list_timelines
@@ -79,6 +80,8 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
         operation_id=operation.number,
         level=order.level,
     )
+    for record, numbers in order.reach.records():
+        insert_erasures(db, receipt_id, record, numbers)
     work = _Forgetting(db, order, operation)
     if key is not None and order.level != "soft" and order.options.suppress:
         work.suppress(key, receipt_id)
@@ -100,6 +103,7 @@ def _body(order: Order, operation: Operation, uid: bytes) -> dict[str, object]:
         "target": order.kind,
         "reason": order.options.reason,
         "ticket": order.options.ticket,
+        "derived": order.options.derived,
         "plan": order.plan,
         "recorded": operation.number,
         "operation": operation.id,

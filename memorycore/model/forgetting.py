@@ -122,6 +122,10 @@ class Reach:
     lines: tuple[int, ...] = ()
     """Lines that were no candidates and quote what goes."""
 
+    def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
+        """Give the records that are covered themselves, by kind."""
+        return (("episode", self.episodes), ("fact", self.facts), ("entity", self.entities))
+
     @property
     def is_empty(self) -> bool:
         return not (self.episodes or self.facts or self.candidates or self.entities or self.lines)

@@ -17,6 +17,8 @@ class Operation:
     actor: str
     kind: str
     undoes: int | None = None
+    hash: bytes = b""
+    """Its link in the chain of operations: what proves it, together with all before it."""
     scope: str | None = None
     undoes_uid: bytes | None = None
     undone: bool = False
@@ -38,5 +40,6 @@ class Operation:
             "kind": self.kind,
             "scope": self.scope,
             "undone": self.undone,
+            "hash": f"sha256:{self.hash.hex()}",
             "undoes": None if self.undoes_uid is None else format_id("op", self.undoes_uid),
         }

@@ -7,7 +7,7 @@ store run inside it. No apsw error leaves this package: ``translated`` turns eac
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
@@ -19,7 +19,6 @@ from memorycore.errors import (
     DiskFullError,
     ForkedHandleError,
     MemoryCoreError,
-    NetworkFileSystemError,
     NotAStoreError,
     ReadOnlyStoreError,
     StorageError,
@@ -27,15 +26,16 @@ from memorycore.errors import (
     StoreMissingError,
     UnknownOutcomeError,
 )
+from memorycore.model.row_digest import digest
 from memorycore.model.word import context_text, index_text
+from memorycore.store.mounts import refuse_network_file_system
 
 APPLICATION_ID = 0x4D434F52
 OLDEST_SQLITE = (3, 51, 3)
-NETWORK_FILE_SYSTEMS = frozenset(
-    "nfs nfs4 cifs smb3 smbfs 9p ceph glusterfs fuse.glusterfs lustre fuse.sshfs fuse.s3fs "
-    "fuse.rclone virtiofs vboxsf drvfs afs beegfs".split()
-)
 MEMORY = ":memory:"
+LONG_HOLD_S = 0.05
+GIVE_WAY_S = 0.006
+"""Twice the longest step in which a writer that waits looks again."""
 
 _SETTINGS = (
     ("synchronous", "FULL"),
@@ -51,8 +51,39 @@ _SETTINGS = (
 )
 
 
+def _link(*fields: Any) -> bytes:
+    """Chain an operation; only a migration asks SQL for that."""
+    from memorycore.model.operation_chain import link
+
+    return link(*fields)
+
+
+_FUNCTIONS: tuple[tuple[str, Any, int], ...] = (
+    ("memory_words", index_text, 2),
+    ("memory_context", context_text, 2),
+    ("memory_digest", digest, -1),
+    ("memory_link", _link, 9),
+)
+
+
+def register_functions(raw: apsw.Connection) -> None:
+    """Give a connection the functions that the store's own views and columns call."""
+    for name, function, arguments in _FUNCTIONS:
+        raw.create_scalar_function(
+            name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+        )
+
+
+Witness = tuple[str, Mapping[str, object]]
+"""A question to the store, with its bindings: the answer is 1 once a transaction is in it."""
+
+
 class Connection:
-    """One SQLite connection to a store, with the wait for locks and the check against forks."""
+    """One SQLite connection to a store, with the wait for locks and the check against forks.
+
+    ``is_broken`` says that SQLite has failed on it: nothing that it has cached can be trusted, and
+    who holds it closes it. ``witness`` is of the transaction that was begun last.
+    """
 
     def __init__(self, path: str, *, read_only: bool, busy_timeout: float) -> None:
         flags = (
@@ -64,6 +95,9 @@ class Connection:
         self.read_only = read_only
         self.busy_timeout = busy_timeout
         self.is_abandoned = False
+        self.is_broken = False
+        self.witness: Witness | None = None
+        self.gives_way_until = 0.0
         with translated(self):
             self.raw = apsw.Connection(path, flags=flags)
             self._settle()
@@ -77,14 +111,7 @@ class Connection:
         # Else a plan may hang on what is bound, and is made anew whenever that is bound anew.
         raw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         raw.transaction_mode = "IMMEDIATE"
-        functions: tuple[tuple[str, Any], ...] = (
-            ("memory_words", index_text),
-            ("memory_context", context_text),
-        )
-        for name, function in functions:
-            raw.create_scalar_function(
-                name, function, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
-            )
+        register_functions(raw)
         for name, value in _SETTINGS:
             raw.execute(f"PRAGMA {name} = {value}").fetchall()
         _live.add(self)
@@ -99,6 +126,10 @@ class Connection:
         self.check()
         self.raw.executemany(sql, rows)  # type: ignore[arg-type]
 
+    def attest(self, question: str, values: Mapping[str, object]) -> None:
+        """Keep the first question of a transaction whose answer shows later that it is written."""
+        self.witness = self.witness or (question, values)
+
     def check(self) -> None:
         """Refuse a handle that a fork brought into another process."""
         if self.is_abandoned:
@@ -110,7 +141,8 @@ class Connection:
     def close(self) -> None:
         """Close the connection; in a forked child leave the parent's locks alone."""
         if not self.is_abandoned:
-            self.raw.close()
+            with translated(self):
+                self.raw.close()
 
 
 _live: WeakSet[Connection] = WeakSet()
@@ -161,7 +193,8 @@ def unchecked_links(db: Connection) -> Iterator[None]:
         try:
             yield
         finally:
-            db.execute("PRAGMA foreign_keys = ON").fetchall()
+            if not db.is_broken:
+                db.execute("PRAGMA foreign_keys = ON").fetchall()
 
 
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
@@ -180,32 +213,6 @@ def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Conne
     if path != MEMORY:
         refuse_network_file_system(path)
     return Connection(path, read_only=read_only, busy_timeout=busy_timeout)
-
-
-def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> None:
-    """Refuse a path on a network file system, by the kernel's mount table.
-
-    Raises:
-        NetworkFileSystemError: SQLite's log needs shared memory and real locks there.
-    """
-    try:
-        with open(mounts, encoding="utf-8", errors="replace") as file:
-            table = [line.split()[1:3] for line in file if line.count(" ") >= 2]
-    except OSError:
-        return  # no such table on this system: nothing can be known
-    place = os.path.realpath(path)
-    best, kind = "", ""
-    for point, type_ in table:
-        point = point.replace("\\040", " ")
-        inside = place == point or place.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            best, kind = point, type_
-    if kind in NETWORK_FILE_SYSTEMS:
-        raise NetworkFileSystemError(
-            f"{path} lies on a network file system ({kind}).",
-            why="its log is held together by memory that several machines do not share",
-            hint="keep the store on a local disk: --db FILE or MEMORYCORE_DB",
-        )
 
 
 def _jittered_wait(limit: float) -> Callable[[int], bool]:
@@ -242,16 +249,29 @@ def transaction(db: Connection, *, keep: bool = True) -> Iterator[None]:
     if db.read_only:
         raise ReadOnlyStoreError("The store was opened for reading only.")
     with translated(db):
+        _give_way(db)
         db.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        db.witness = None
         try:
             yield
         except BaseException:
             _roll_back(db)
             raise
+        if not keep:
+            _roll_back(db)
     if keep:
         _commit(db)
-    else:
-        _roll_back(db)
+    ended = time.monotonic()
+    if ended - began > LONG_HOLD_S:
+        db.gives_way_until = ended + GIVE_WAY_S
+
+
+def _give_way(db: Connection) -> None:
+    """Let those who wait go first after a long hold: a run of batches would starve them."""
+    pause = db.gives_way_until - time.monotonic()
+    if pause > 0:
+        time.sleep(pause)
 
 
 @contextmanager
@@ -269,15 +289,18 @@ def _commit(db: Connection) -> None:
     try:
         with translated(db):
             db.execute("COMMIT")
-    except (StoreBusyError, DiskFullError):
-        _roll_back(db)
+    except DiskFullError:
         raise
-    except StorageError as error:
-        _roll_back(db)
+    except MemoryCoreError as error:
+        if db.raw.in_transaction:
+            # SQLite has refused to commit, and would still have it: a lock, a link to nothing.
+            with translated(db):
+                _roll_back(db)
+            raise
         raise UnknownOutcomeError(
             "The commit failed; whether it is on disk is not known.",
             why=error.message,
-            hint="open the store again and look, or send the same input again: it is kept once",
+            hint="once the disk is well, send the same input again: what is there is kept once",
         ) from error
 
 
@@ -292,11 +315,17 @@ def translated(db: Connection) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
+        if not isinstance(error, apsw.BusyError):
+            db.is_broken = True
         raise _ours(error, db) from error
+    except UnicodeDecodeError:
+        db.is_broken = True
+        # Python's error holds the text itself, so that is not passed on.
+        raise _damaged(db, "a text in it is none") from None
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
-    name = os.path.basename(db.path)
+    name, code = os.path.basename(db.path), _code(error)
     match error:
         case apsw.BusyError():
             return StoreBusyError(
@@ -304,7 +333,7 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
                 why="nothing was written; your input is safe to send again",
                 hint="try again, or raise --busy-timeout",
             )
-        case apsw.FullError():
+        case apsw.Error() if code in (apsw.SQLITE_FULL, apsw.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(
                 f"The disk is full. Nothing of this step was written to {name}.",
                 hint="free some space and send the same input again: what is there is kept once",
@@ -322,12 +351,16 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
         case apsw.CantOpenError():
             return _cannot_open(db)
         case apsw.CorruptError():
-            return CorruptStoreError(
-                f"{name} is damaged: SQLite cannot make sense of a page.",
-                hint="stop writing to it and restore a copy",
-            )
+            return _damaged(db, "SQLite cannot make sense of a page")
         case _:
             return StorageError(f"SQLite refused: {_plain(error)}.")
+
+
+def _damaged(db: Connection, how: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        f"{os.path.basename(db.path)} is damaged: {how}.",
+        hint="stop writing to it and restore a copy",
+    )
 
 
 def _cannot_open(db: Connection) -> MemoryCoreError:
@@ -348,7 +381,10 @@ def _cannot_open(db: Connection) -> MemoryCoreError:
     )
 
 
+def _code(error: apsw.Error) -> int:
+    return getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
+
+
 def _plain(error: apsw.Error) -> str:
     """Name an SQLite error by its code: its text may quote what was bound."""
-    code = getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
-    return f"{type(error).__name__} {code}"
+    return f"{type(error).__name__} {_code(error)}"

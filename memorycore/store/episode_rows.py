@@ -36,12 +36,15 @@ VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 TEXT_COLUMN = EpisodeRow._fields.index("text")
 INSERT_TEXT = "INSERT INTO episode_texts(episode_id, text, meta) VALUES(?, ?, ?)"
+HAS_EPISODE = "SELECT EXISTS(SELECT 1 FROM episodes WHERE uid = :uid)"
 
 
 def insert_episodes(db: Connection, rows: Sequence[EpisodeRow]) -> None:
     """Add episodes and their texts."""
     db.executemany(INSERT_EPISODE, (row[:TEXT_COLUMN] for row in rows))
     db.executemany(INSERT_TEXT, ((row.episode_id, row.text, row.meta) for row in rows))
+    if rows:
+        db.attest(HAS_EPISODE, {"uid": rows[0].uid})
 
 
 SELECT_KNOWN = """

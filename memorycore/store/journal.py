@@ -52,6 +52,10 @@ INSERT_ROWS = """
 INSERT INTO operation_rows(operation_id, record, first_id, last_id)
 VALUES(:operation_id, :record, :first_id, :last_id)
 """
+HAS_ROWS = """
+SELECT EXISTS(SELECT 1 FROM operation_rows
+  WHERE operation_id = :operation_id AND record = :record AND first_id = :first_id)
+"""
 
 
 class Journal:
@@ -74,8 +78,9 @@ class Journal:
         """Keep which rows the operation has added in this transaction."""
         for record, before, after in zip(TABLES, self._before, self._last_ids(), strict=True):
             if after > before:
-                values = {"record": record, "first_id": before + 1, "last_id": after}
-                self._db.execute(INSERT_ROWS, values | {"operation_id": self.operation_id})
+                key = {"operation_id": self.operation_id, "record": record, "first_id": before + 1}
+                self._db.execute(INSERT_ROWS, key | {"last_id": after})
+                self._db.attest(HAS_ROWS, key)
         self._before = self._last_ids()
 
 

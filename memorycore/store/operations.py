@@ -1,22 +1,30 @@
 """The operations table: recorded time is its number, and its clock never steps back."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from memorycore.errors import AmbiguousIdError, NotFoundError
 from memorycore.model.identity import IdSource, format_id
 from memorycore.model.operation import Operation
+from memorycore.model.operation_chain import CHANGED, NO_RECEIPT, Checkpoint, link
+from memorycore.model.receipt_chain import START
 from memorycore.store.connection import Connection
 
-LAST_AT = "SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1"
+SELECT_LAST = """
+SELECT o.operation_id, o.at, o.hash, e.entry_id, e.hash
+FROM (SELECT 1) LEFT JOIN (
+  SELECT operation_id, at, hash FROM operations ORDER BY operation_id DESC LIMIT 1) o
+LEFT JOIN (SELECT entry_id, hash FROM receipt_entries ORDER BY entry_id DESC LIMIT 1) e
+"""
 INSERT_OPERATION = """
-INSERT INTO operations(uid, at, actor, kind, scope_id, undoes)
-VALUES(:uid, :at, :actor, :kind, :scope_id, :undoes)
-RETURNING operation_id, (SELECT s.name FROM scopes s WHERE s.scope_id = :scope_id),
+INSERT INTO operations(operation_id, uid, at, actor, kind, scope_id, undoes, after_entry_id, hash)
+VALUES(:number, :uid, :at, :actor, :kind, :scope_id, :undoes, :entry_id, :hash)
+RETURNING (SELECT s.name FROM scopes s WHERE s.scope_id = :scope_id),
   (SELECT u.uid FROM operations u WHERE u.operation_id = :undoes)
 """
+HAS_OPERATION = "SELECT EXISTS(SELECT 1 FROM operations WHERE uid = :uid)"
 
 
 def insert_operation(
@@ -30,21 +38,26 @@ def insert_operation(
     undoes: int | None = None,
 ) -> Operation:
     """Record a write under the write lock; its time is after every earlier one's."""
-    at = max(now, (db.execute(LAST_AT).get or 0) + 1)
+    last: Any = db.execute(SELECT_LAST).fetchone()
+    last_number, last_at, last_hash, entry_id, receipts = last
+    number, at = (last_number or 0) + 1, max(now, (last_at or 0) + 1)
     uid = new_id(at)
-    rows: Any = db.execute(
-        INSERT_OPERATION,
-        {
-            "uid": uid,
-            "at": at,
-            "actor": actor,
-            "kind": kind,
-            "scope_id": scope_id,
-            "undoes": undoes,
-        },
-    ).fetchall()
-    [(number, scope, undoes_uid)] = rows
-    return Operation(number, uid, at, actor, kind, undoes, scope, undoes_uid)
+    hash_ = link(last_hash or START, number, uid, at, actor, kind, scope_id, undoes, receipts)
+    values = {
+        "number": number,
+        "uid": uid,
+        "at": at,
+        "actor": actor,
+        "kind": kind,
+        "scope_id": scope_id,
+        "undoes": undoes,
+        "entry_id": entry_id,
+        "hash": hash_,
+    }
+    rows: Any = db.execute(INSERT_OPERATION, values).fetchall()
+    db.attest(HAS_OPERATION, {"uid": uid})
+    [(scope, undoes_uid)] = rows
+    return Operation(number, uid, at, actor, kind, undoes, hash_, scope, undoes_uid)
 
 
 # An operation belongs to the scope it wrote to; the making of the store belongs to all. Without
@@ -53,7 +66,7 @@ OF_SCOPES = """
 (:scopes IS NULL OR scope_id IS NULL OR scope_id IN (
   SELECT s.scope_id FROM scopes s JOIN json_each(:scopes) j ON j.value = s.name))
 """
-OPERATION = "SELECT operation_id, uid, at, actor, kind, undoes FROM operations o"
+OPERATION = "SELECT operation_id, uid, at, actor, kind, undoes, hash FROM operations o"
 SELECT_BY_UID = f"""
 {OPERATION}
 WHERE uid BETWEEN :lowest AND :highest AND {OF_SCOPES} ORDER BY uid LIMIT 4
@@ -190,3 +203,23 @@ def find_last_undoable(db: Connection, scope_id: int) -> Operation | None:
     """Find the newest operation of a scope that stands and can be taken back."""
     rows: Any = db.execute(SELECT_UNDOABLE, {"scope_id": scope_id})
     return next((Operation(*row) for row in rows if not is_undone(db, row[0])), None)
+
+
+SELECT_CHAIN = """
+SELECT o.operation_id, o.uid, o.at, o.actor, o.kind, o.scope_id, o.undoes, e.hash, o.hash,
+  o.after_entry_id IS NOT NULL AND e.hash IS NULL
+FROM operations o LEFT JOIN receipt_entries e ON e.entry_id = o.after_entry_id
+ORDER BY o.operation_id
+"""
+
+
+def walk_operations(db: Connection) -> Iterator[tuple[Checkpoint, str | None]]:
+    """Go through the chain of operations; give each with what is wrong with it, if anything."""
+    before = START
+    rows: Any = db.execute(SELECT_CHAIN)
+    for *fields, hash_, lacks_receipt in rows:
+        reason = NO_RECEIPT if lacks_receipt else None
+        if reason is None and link(before, *fields) != hash_:
+            reason = CHANGED
+        yield Checkpoint(bytes(fields[1]), bytes(hash_)), reason
+        before = bytes(hash_)

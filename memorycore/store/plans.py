@@ -46,6 +46,7 @@ INSERT = """
 INSERT INTO forget_plans(uid, scope_id, level, kind, targets, options, digest, made_at)
 VALUES(:uid, :scope_id, :level, :kind, :targets, :options, :digest, :made_at)
 """
+HAS_PLAN = "SELECT EXISTS(SELECT 1 FROM forget_plans WHERE uid = :uid)"
 PRUNE = """
 DELETE FROM forget_plans WHERE scope_id = :scope_id AND plan_id NOT IN (
   SELECT plan_id FROM forget_plans WHERE scope_id = :scope_id ORDER BY plan_id DESC LIMIT :kept)
@@ -67,6 +68,7 @@ def insert_plan(db: Connection, plan: StoredPlan) -> None:
             "made_at": plan.made_at,
         },
     )
+    db.attest(HAS_PLAN, {"uid": plan.uid})
     db.execute(PRUNE, {"scope_id": plan.scope_id, "kept": MAX_KEPT})
 
 

@@ -22,16 +22,29 @@ def suppression_key_path(store_path: str) -> str:
     return store_path + ".forget.key"
 
 
-def make_key(db: Connection, store_path: str, store_uid: bytes) -> Key:
-    """Give the key, making it under the write lock if there is none."""
+def is_current(key: Key, db: Connection, store_uid: bytes) -> bool:
+    """Tell whether a key that was read before is still the one; it may have been destroyed."""
+    check = find_key_check(db)
+    return check is not None and _fits(key, check, store_uid)
+
+
+def make_key(db: Connection, store_path: str, store_uid: bytes, *, dry_run: bool) -> Key:
+    """Give the key, making it under the write lock if there is none; a dry run writes no file."""
     if find_key_check(db) is not None:
         return load_key(db, store_path, store_uid)
     key = Key(secrets.token_bytes(KEY_BYTES))
-    if store_path != MEMORY:
+    if store_path != MEMORY and not dry_run:
         write_secret(suppression_key_path(store_path), key.secret)
-    check = key.fingerprint(_PURPOSE, (store_uid.hex(),))
-    insert_key_check(db, check, recorded=last_number(db))
+    insert_key_check(db, _check_value(key, store_uid), recorded=last_number(db))
     return key
+
+
+def _check_value(key: Key, store_uid: bytes) -> bytes:
+    return key.fingerprint(_PURPOSE, (store_uid.hex(),))
+
+
+def _fits(key: Key, check: bytes, store_uid: bytes) -> bool:
+    return secrets.compare_digest(check, _check_value(key, store_uid))
 
 
 def load_key(db: Connection, store_path: str, store_uid: bytes) -> Key:
@@ -52,11 +65,7 @@ def load_key(db: Connection, store_path: str, store_uid: bytes) -> Key:
             hint="put it back, or let everything come back: memoryctl suppression destroy-key",
         ) from error
     key = Key(secret)
-    if (
-        len(secret) != KEY_BYTES
-        or check is None
-        or not secrets.compare_digest(check, key.fingerprint(_PURPOSE, (store_uid.hex(),)))
-    ):
+    if len(secret) != KEY_BYTES or check is None or not _fits(key, check, store_uid):
         raise KeyFileError(
             f"{path} is not the key of what this store was told to forget.",
             hint="put this store's own file back",

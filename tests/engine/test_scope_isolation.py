@@ -6,6 +6,7 @@ What others write may not change any answer: a scope among others answers as it 
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -130,7 +131,8 @@ def listed(memory) -> Iterator[list[str]]:
     yield [*shapes(difference.began), *shapes(difference.ended)]
     counts = memory.stats().to_dict()
     yield [json.dumps({name: counts[name] for name in counts if name != "file_bytes"})]
-    yield shapes(memory.operations(limit=100))
+    # The chain is one over the whole store; its hashes say nothing of what they are made of.
+    yield shapes(replace(one, hash=b"") for one in memory.operations(limit=100))
     yield [memory.digest()]
 
 

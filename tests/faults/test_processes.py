@@ -126,6 +126,40 @@ def test_four_writers_and_four_readers_lose_nothing(start_python, file_world, as
     assert_sound(file_world.path)
 
 
+HOLD_AGAIN_AND_AGAIN = (
+    AT_ONCE
+    + """
+import time
+from memorycore.store.connection import open_connection, transaction
+db = open_connection(sys.argv[1], read_only=False, busy_timeout=30)
+end, holds = time.monotonic() + 4, 0
+while time.monotonic() < end:
+    with transaction(db):
+        time.sleep(0.1)
+    holds += 1
+db.close()
+print(holds)
+"""
+)
+AMONG = (
+    AT_ONCE
+    + """
+with Memory.open(sys.argv[1], scope="user:ana", busy_timeout=2) as memory:
+    for count in range(10):
+        memory.add(f"one turn among many {count} 消息", session="mine")
+print(count + 1)
+"""
+)
+
+
+def test_a_long_run_lets_others_write_between_its_batches(start_python, file_world, assert_sound):
+    long_run = start_python(HOLD_AGAIN_AND_AGAIN, file_world.path)
+    among = start_python(AMONG, file_world.path)
+    holds, written = let_go([long_run, among])
+    assert (holds > 10, written) == (True, 10)
+    assert_sound(file_world.path)
+
+
 def test_a_writer_killed_inside_a_transaction_leaves_nothing_and_blocks_nobody(
     start_python, file_world, assert_sound
 ):

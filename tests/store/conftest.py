@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from memorycore import Memory
+from memorycore.store.connection import register_functions
 
 OPEN = 9223372036854775807
 SAID = {
@@ -197,5 +198,6 @@ def told_path(file_world: Any) -> str:
 def open_ground(told_path: str, raw: Callable[..., apsw.Connection]) -> Ground:
     """A bare connection to it, with its links checked, in a transaction that can be committed."""
     db = raw(told_path)
+    register_functions(db)
     db.execute("PRAGMA foreign_keys = ON; BEGIN IMMEDIATE").fetchall()
     return Ground(db)

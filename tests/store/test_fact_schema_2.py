@@ -216,10 +216,13 @@ def test_an_entity_has_an_alias_once(ground):
 
 
 def test_operations_are_of_a_known_kind(ground):
-    add = "INSERT INTO operations(uid, at, actor, kind) VALUES(randomblob(16), ?, 'a', ?)"
+    add = (
+        "INSERT INTO operations(uid, at, actor, kind, hash) "
+        "VALUES(randomblob(16), ?, 'a', ?, zeroblob(32))"
+    )
     at = int(ground.db.execute("SELECT max(at) FROM operations").get)
     kinds = ground.db.execute("SELECT kind FROM operation_kinds").fetchall()
-    assert len(kinds) == 16
+    assert len(kinds) == 18
     for number, (kind,) in enumerate(kinds, 1):
         ground.db.execute(add, (at + number, kind)).fetchall()
     with pytest.raises(apsw.ConstraintError, match="FOREIGN KEY"):
@@ -228,7 +231,9 @@ def test_operations_are_of_a_known_kind(ground):
 
 def test_only_the_making_of_a_store_and_what_erases_cannot_be_taken_back(ground):
     found = ground.db.execute("SELECT kind FROM operation_kinds WHERE NOT is_undoable").fetchall()
-    assert {kind for (kind,) in found} == {"init", "forget", "redact", "purge", "key"}
+    assert {kind for (kind,) in found} == {
+        "init", "forget", "redact", "purge", "key", "repair", "restore",
+    }  # fmt: skip
 
 
 def test_the_journal_knows_every_record_that_is_added_and_closed(ground):

@@ -130,7 +130,7 @@ def test_listing_what_an_operation_recorded_reads_no_whole_table(world):
 @pytest.mark.parametrize(
     ("sql", "bindings"),
     [
-        (operations.LAST_AT, ()),
+        (operations.SELECT_LAST, ()),
         (operations.SELECT_LATEST, {"scopes": None, "limit": 1}),
         (operations.SELECT_UNDO_OF, {"number": 1}),
     ],

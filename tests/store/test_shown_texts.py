@@ -7,6 +7,7 @@ import memorycore.store
 
 STORE = Path(memorycore.store.__file__).parent
 READS_PAST = {
+    "digests": "compares rows with their digests, and gives numbers only",
     "episode_rows": "puts texts in",
     "erase": "takes texts away, and writes what is shown of them",
     "guard": "may use no view inside a view; it asks for what is shown itself",

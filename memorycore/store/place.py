@@ -1,0 +1,49 @@
+"""The place of a store's file: what may be there, and how a new file is made."""
+
+import os
+
+from memorycore.errors import NotAStoreError, ReadOnlyStoreError
+from memorycore.store.connection import MEMORY
+
+_ANOTHER = "another place: --db FILE"
+SMALLEST_DATABASE = 512
+"""Bytes: SQLite's smallest page."""
+
+
+def find_place(path: str) -> str:
+    """Give the file that a path stands for, with all links followed.
+
+    Raises:
+        NotAStoreError: there is something there that is not a file.
+    """
+    if path == MEMORY:
+        return path
+    place = os.path.realpath(path)
+    if os.path.isdir(place):
+        shown = path or "The current folder"
+        raise NotAStoreError(
+            f"{shown} is a folder, not a file.", hint=f"--db {os.path.join(path, 'memory.db')}"
+        )
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise NotAStoreError(f"{path} is a pipe or a device, not a file.", hint=_ANOTHER)
+    if os.path.islink(place):
+        raise NotAStoreError(f"{path} is a link that leads round to itself.", hint=_ANOTHER)
+    return place
+
+
+def make_private_file(path: str) -> None:
+    """Make an empty file that only its owner may read, unless there is one already."""
+    if os.path.isfile(path) and 0 < os.path.getsize(path) < SMALLEST_DATABASE:
+        # SQLite would take it for an empty file and write over it.
+        raise NotAStoreError(f"{path} is not a memory store.", hint=_ANOTHER)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if os.path.isfile(path) and os.path.getsize(path) == 0:
+            os.chmod(path, 0o600)
+    except OSError as error:
+        raise ReadOnlyStoreError(
+            f"{path} cannot be created ({error.strerror}).",
+            hint="give a place that can be written: --db FILE",
+        ) from error

@@ -1,0 +1,1006 @@
+-- A store that survives: each row carries a digest of itself, so that a flipped bit shows; operations
+-- and receipts hold each other in one chain; and what a backup needs to know about what came later.
+-- Tables that others refer to are rebuilt here, so this file runs with foreign keys off; they are
+-- checked before the commit.
+
+DROP VIEW readable_operations;
+DROP VIEW readable_facts;
+DROP VIEW shown_texts;
+DROP VIEW evidence_ever;
+DROP VIEW links_ever;
+DROP VIEW decisions_ever;
+DROP VIEW aliases_ever;
+DROP VIEW shown_candidates;
+DROP VIEW shown_entities;
+DROP VIEW episode_documents;
+DROP VIEW fact_documents;
+DROP VIEW readable_episodes;
+DROP VIEW readable_links;
+DROP TRIGGER episodes_are_append_only;
+DROP TRIGGER episodes_are_kept;
+DROP TRIGGER episode_texts_are_not_replaced;
+DROP TRIGGER operations_go_forward;
+DROP TRIGGER operations_are_append_only;
+DROP TRIGGER operations_are_kept;
+DROP TRIGGER entities_merge_within_a_scope;
+DROP TRIGGER aliases_stay_in_their_scope;
+DROP TRIGGER predicate_versions_are_only_closed;
+DROP TRIGGER facts_stay_in_their_scope;
+DROP TRIGGER facts_move_within_their_scope;
+DROP TRIGGER fact_periods_do_not_overlap;
+DROP TRIGGER fact_periods_repeat_their_fact;
+DROP TRIGGER fact_periods_are_only_closed;
+DROP TRIGGER evidence_stays_in_its_scope;
+DROP TRIGGER evidence_repeats_its_fact;
+DROP TRIGGER evidence_is_not_rewritten;
+DROP TRIGGER links_stay_in_their_scope;
+DROP TRIGGER candidate_evidence_stays_in_its_scope;
+DROP TRIGGER decisions_stay_in_their_scope;
+DROP TRIGGER review_items_stay_in_their_scope;
+DROP TRIGGER episode_texts_are_not_edited;
+DROP TRIGGER facts_are_not_rewritten;
+
+CREATE TABLE new_operations(
+  operation_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  kind TEXT NOT NULL REFERENCES operation_kinds,
+  scope_id INTEGER REFERENCES scopes,
+  undoes INTEGER REFERENCES operations,
+  -- The last entry of the receipts when this was recorded: the two chains hold each other.
+  after_entry_id INTEGER REFERENCES receipt_entries,
+  hash BLOB NOT NULL CHECK(length(hash) = 32),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    operation_id, uid, at, actor, kind, scope_id, undoes, after_entry_id, hash)) STORED
+) STRICT;
+INSERT INTO new_operations(operation_id, uid, at, actor, kind, scope_id, undoes, hash)
+WITH RECURSIVE
+ranked AS MATERIALIZED (
+  SELECT operation_id, uid, at, actor, kind, scope_id, undoes,
+    row_number() OVER (ORDER BY operation_id) AS place
+  FROM operations),
+chained AS (
+  SELECT place, operation_id, uid, at, actor, kind, scope_id, undoes,
+    memory_link(zeroblob(32), operation_id, uid, at, actor, kind, scope_id, undoes, NULL) AS hash
+  FROM ranked WHERE place = 1
+  UNION ALL
+  SELECT r.place, r.operation_id, r.uid, r.at, r.actor, r.kind, r.scope_id, r.undoes,
+    memory_link(c.hash, r.operation_id, r.uid, r.at, r.actor, r.kind, r.scope_id, r.undoes, NULL)
+  FROM chained c JOIN ranked r ON r.place = c.place + 1)
+SELECT operation_id, uid, at, actor, kind, scope_id, undoes, hash FROM chained;
+DROP TABLE operations;
+ALTER TABLE new_operations RENAME TO operations;
+
+CREATE TABLE new_operation_rows(
+  operation_id INTEGER NOT NULL REFERENCES operations,
+  record TEXT NOT NULL CHECK(record <> ''),
+  first_id INTEGER NOT NULL,
+  last_id INTEGER NOT NULL CHECK(first_id <= last_id),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    operation_id, record, first_id, last_id)) STORED,
+  PRIMARY KEY(operation_id, record, first_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO new_operation_rows(operation_id, record, first_id, last_id)
+  SELECT operation_id, record, first_id, last_id FROM operation_rows;
+DROP TABLE operation_rows;
+ALTER TABLE new_operation_rows RENAME TO operation_rows;
+
+CREATE TABLE new_changes(
+  change_id INTEGER PRIMARY KEY,
+  operation_id INTEGER NOT NULL REFERENCES operations,
+  record TEXT NOT NULL,
+  row_id INTEGER NOT NULL,
+  field TEXT NOT NULL,
+  old ANY,
+  new ANY,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    change_id, operation_id, record, row_id, field, old, new)) STORED
+) STRICT;
+INSERT INTO new_changes(change_id, operation_id, record, row_id, field, old, new)
+  SELECT change_id, operation_id, record, row_id, field, old, new FROM changes;
+DROP TABLE changes;
+ALTER TABLE new_changes RENAME TO changes;
+
+CREATE TABLE new_entities(
+  entity_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  kind TEXT NOT NULL CHECK(kind <> ''),
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  distinction TEXT NOT NULL DEFAULT '',
+  merged_into INTEGER REFERENCES entities,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'forgotten')),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    entity_id, uid, scope_id, kind, name, name_key, distinction, merged_into, recorded,
+    visibility)) STORED,
+  UNIQUE(scope_id, name_key, kind, distinction),
+  CHECK(merged_into IS NOT entity_id)
+) STRICT;
+INSERT INTO new_entities(
+  entity_id, uid, scope_id, kind, name, name_key, distinction, merged_into, recorded,
+  visibility)
+SELECT
+  entity_id, uid, scope_id, kind, name, name_key, distinction, merged_into, recorded,
+  visibility
+FROM entities;
+DROP TABLE entities;
+ALTER TABLE new_entities RENAME TO entities;
+
+CREATE TABLE new_aliases(
+  alias_id INTEGER PRIMARY KEY,
+  entity_id INTEGER NOT NULL REFERENCES entities,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    alias_id, entity_id, scope_id, name, name_key, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_aliases(alias_id, entity_id, scope_id, name, name_key, recorded_from, recorded_to)
+  SELECT alias_id, entity_id, scope_id, name, name_key, recorded_from, recorded_to FROM aliases;
+DROP TABLE aliases;
+ALTER TABLE new_aliases RENAME TO aliases;
+
+CREATE TABLE new_predicate_versions(
+  version_id INTEGER PRIMARY KEY,
+  predicate_id INTEGER NOT NULL REFERENCES predicates,
+  domain TEXT NOT NULL,
+  label_en TEXT NOT NULL,
+  label_zh TEXT NOT NULL,
+  aliases TEXT NOT NULL CHECK(json_valid(aliases)),
+  fact_type TEXT NOT NULL CHECK(fact_type IN ('core_identity', 'stable_preference',
+    'transient_context', 'relational_state', 'commitment', 'significant_event', 'note')),
+  cardinality TEXT NOT NULL CHECK(cardinality IN ('single', 'multi', 'temporal_multi')),
+  conflict_policy TEXT NOT NULL
+    CHECK(conflict_policy IN ('supersede', 'coexist', 'merge', 'expire', 'review')),
+  temporal TEXT NOT NULL
+    CHECK(temporal IN ('state', 'event', 'preference', 'habit', 'commitment')),
+  object_kind TEXT NOT NULL CHECK(object_kind IN ('entity', 'literal', 'either')),
+  value_type TEXT NOT NULL CHECK(value_type IN ('text', 'number', 'date')),
+  subject_kinds TEXT NOT NULL CHECK(json_valid(subject_kinds)),
+  object_kinds TEXT NOT NULL CHECK(json_valid(object_kinds)),
+  opposite TEXT,
+  is_ranked INTEGER NOT NULL CHECK(is_ranked IN (0, 1)),
+  tau_days REAL NOT NULL CHECK(tau_days > 0),
+  importance REAL NOT NULL CHECK(importance BETWEEN 0 AND 1),
+  is_sensitive INTEGER NOT NULL CHECK(is_sensitive IN (0, 1)),
+  allow_inference INTEGER NOT NULL CHECK(allow_inference IN (0, 1)),
+  allow_assistant_source INTEGER NOT NULL CHECK(allow_assistant_source IN (0, 1)),
+  allow_agent_subject INTEGER NOT NULL CHECK(allow_agent_subject IN (0, 1)),
+  is_denial INTEGER NOT NULL CHECK(is_denial IN (0, 1)),
+  min_evidence INTEGER NOT NULL CHECK(min_evidence BETWEEN 1 AND 100),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    version_id, predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+    conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+    is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+    allow_agent_subject, is_denial, min_evidence, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_predicate_versions(
+  version_id, predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from, recorded_to)
+SELECT
+  version_id, predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from, recorded_to
+FROM predicate_versions;
+DROP TABLE predicate_versions;
+ALTER TABLE new_predicate_versions RENAME TO predicate_versions;
+
+CREATE TABLE new_facts(
+  fact_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  timeline_id INTEGER NOT NULL REFERENCES facts,
+  subject_id INTEGER NOT NULL REFERENCES entities,
+  predicate_id INTEGER NOT NULL REFERENCES predicates,
+  object_id INTEGER REFERENCES entities,
+  object_value TEXT,
+  object_key TEXT NOT NULL,
+  rank INTEGER CHECK(rank >= 1),
+  fact_type TEXT NOT NULL CHECK(fact_type IN ('core_identity', 'stable_preference', 'transient_context',
+    'relational_state', 'commitment', 'significant_event', 'note')),
+  confidence REAL NOT NULL CHECK(confidence BETWEEN 0 AND 1),
+  importance REAL NOT NULL CHECK(importance BETWEEN 0 AND 1),
+  valence REAL CHECK(valence BETWEEN -1 AND 1),
+  arousal REAL CHECK(arousal BETWEEN 0 AND 1),
+  sensitivity TEXT NOT NULL DEFAULT 'normal'
+    CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
+  validity TEXT NOT NULL CHECK(validity IN ('valid', 'invalidated', 'uncertain')),
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten', 'purged')),
+  lifecycle TEXT NOT NULL DEFAULT 'active'
+    CHECK(lifecycle IN ('active', 'consolidated', 'archived', 'deep_archived')),
+  attributed_to INTEGER REFERENCES entities,
+  event_type TEXT,
+  event_status TEXT
+    CHECK(event_status IN ('planned', 'occurred', 'cancelled', 'ongoing', 'unknown')),
+  is_pinned INTEGER NOT NULL DEFAULT 0 CHECK(is_pinned IN (0, 1)),
+  claim_key TEXT,
+  support INTEGER NOT NULL DEFAULT 0 CHECK(support >= 0),
+  -- What it was admitted on: at commit it is there, so no fact is without evidence.
+  first_evidence_id INTEGER NOT NULL REFERENCES evidence DEFERRABLE INITIALLY DEFERRED,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    fact_id, uid, scope_id, timeline_id, subject_id, predicate_id, object_id, object_value,
+    object_key, rank, fact_type, confidence, importance, valence, arousal, sensitivity,
+    validity, visibility, lifecycle, attributed_to, event_type, event_status, is_pinned,
+    claim_key, support, first_evidence_id, recorded)) STORED,
+  CHECK((object_id IS NULL) <> (object_value IS NULL))
+) STRICT;
+INSERT INTO new_facts(
+  fact_id, uid, scope_id, timeline_id, subject_id, predicate_id, object_id, object_value,
+  object_key, rank, fact_type, confidence, importance, valence, arousal, sensitivity, validity,
+  visibility, lifecycle, attributed_to, event_type, event_status, is_pinned, claim_key,
+  support, first_evidence_id, recorded)
+SELECT
+  fact_id, uid, scope_id, timeline_id, subject_id, predicate_id, object_id, object_value,
+  object_key, rank, fact_type, confidence, importance, valence, arousal, sensitivity, validity,
+  visibility, lifecycle, attributed_to, event_type, event_status, is_pinned, claim_key,
+  support, first_evidence_id, recorded
+FROM facts;
+DROP TABLE facts;
+ALTER TABLE new_facts RENAME TO facts;
+
+CREATE TABLE new_fact_periods(
+  period_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  subject_id INTEGER NOT NULL,
+  predicate_id INTEGER NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry', 'successor')),
+  certainty TEXT NOT NULL CHECK(certainty IN ('asserted', 'uncertain')),
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    period_id, fact_id, timeline_id, subject_id, predicate_id, valid_from, valid_to,
+    from_precision, from_basis, to_precision, to_basis, ended_by, certainty, recorded_from,
+    recorded_to)) STORED,
+  CHECK(valid_from < valid_to),
+  CHECK(recorded_from < recorded_to)
+) STRICT;
+INSERT INTO new_fact_periods(
+  period_id, fact_id, timeline_id, subject_id, predicate_id, valid_from, valid_to,
+  from_precision, from_basis, to_precision, to_basis, ended_by, certainty, recorded_from,
+  recorded_to)
+SELECT
+  period_id, fact_id, timeline_id, subject_id, predicate_id, valid_from, valid_to,
+  from_precision, from_basis, to_precision, to_basis, ended_by, certainty, recorded_from,
+  recorded_to
+FROM fact_periods;
+DROP TABLE fact_periods;
+ALTER TABLE new_fact_periods RENAME TO fact_periods;
+
+CREATE TABLE new_evidence(
+  evidence_id INTEGER PRIMARY KEY,
+  fact_id INTEGER NOT NULL REFERENCES facts,
+  timeline_id INTEGER NOT NULL,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  candidate_id INTEGER REFERENCES candidates,
+  starts INTEGER NOT NULL,
+  ends INTEGER NOT NULL,
+  from_precision TEXT NOT NULL CHECK(from_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  from_basis TEXT NOT NULL CHECK(from_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  to_precision TEXT NOT NULL CHECK(to_precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  to_basis TEXT NOT NULL CHECK(to_basis IN
+    ('explicit', 'relative', 'inferred', 'unknown', 'asserted', 'policy')),
+  ended_by TEXT NOT NULL CHECK(ended_by IN ('nothing', 'statement', 'expiry')),
+  asserted_at INTEGER,
+  source_class TEXT NOT NULL CHECK(source_class IN
+    ('person', 'user', 'document', 'event', 'assistant', 'tool', 'system')),
+  reliability REAL NOT NULL CHECK(reliability BETWEEN 0 AND 1),
+  occasion INTEGER NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    evidence_id, fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+    ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at,
+    source_class, reliability, occasion, recorded_from, recorded_to)) STORED,
+  CHECK(span_from < span_to),
+  CHECK(starts < ends),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_evidence(
+  evidence_id, fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at,
+  source_class, reliability, occasion, recorded_from, recorded_to)
+SELECT
+  evidence_id, fact_id, timeline_id, episode_id, span_from, span_to, candidate_id, starts,
+  ends, from_precision, from_basis, to_precision, to_basis, ended_by, asserted_at,
+  source_class, reliability, occasion, recorded_from, recorded_to
+FROM evidence;
+DROP TABLE evidence;
+ALTER TABLE new_evidence RENAME TO evidence;
+
+CREATE TABLE new_links(
+  link_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK(kind IN ('SUPERSEDES', 'CONTRADICTS', 'CORRECTS', 'MERGED_FROM',
+    'DERIVED_FROM', 'ABOUT_ENTITY', 'CAUSED_BY', 'EXPLAINS', 'SUPPORTS', 'INHIBITS', 'PRECEDES',
+    'PART_OF', 'RELATED_TO')),
+  from_fact_id INTEGER NOT NULL REFERENCES facts,
+  to_fact_id INTEGER REFERENCES facts,
+  to_entity_id INTEGER REFERENCES entities,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    link_id, kind, from_fact_id, to_fact_id, to_entity_id, recorded_from, recorded_to)) STORED,
+  CHECK((to_fact_id IS NULL) <> (to_entity_id IS NULL)),
+  CHECK((kind = 'ABOUT_ENTITY') = (to_entity_id IS NOT NULL)),
+  CHECK(from_fact_id IS NOT to_fact_id),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_links(
+  link_id, kind, from_fact_id, to_fact_id, to_entity_id, recorded_from, recorded_to)
+SELECT
+  link_id, kind, from_fact_id, to_fact_id, to_entity_id, recorded_from, recorded_to
+FROM links;
+DROP TABLE links;
+ALTER TABLE new_links RENAME TO links;
+
+CREATE TABLE new_candidates(
+  candidate_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  proposer TEXT NOT NULL CHECK(proposer IN ('file', 'person', 'rules', 'model')),
+  place TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('pending', 'review', 'decided', 'edited')),
+  statement TEXT CHECK(json_valid(statement)),
+  identity BLOB,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    candidate_id, uid, scope_id, proposer, place, state, statement, identity, fingerprint,
+    recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_candidates(
+  candidate_id, uid, scope_id, proposer, place, state, statement, identity, fingerprint,
+  recorded_from, recorded_to)
+SELECT
+  candidate_id, uid, scope_id, proposer, place, state, statement, identity, fingerprint,
+  recorded_from, recorded_to
+FROM candidates;
+DROP TABLE candidates;
+ALTER TABLE new_candidates RENAME TO candidates;
+
+CREATE TABLE new_candidate_evidence(
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    candidate_id, episode_id, span_from, span_to)) STORED,
+  PRIMARY KEY(candidate_id, episode_id, span_from),
+  CHECK(span_from < span_to)
+) STRICT, WITHOUT ROWID;
+INSERT INTO new_candidate_evidence(candidate_id, episode_id, span_from, span_to)
+  SELECT candidate_id, episode_id, span_from, span_to FROM candidate_evidence;
+DROP TABLE candidate_evidence;
+ALTER TABLE new_candidate_evidence RENAME TO candidate_evidence;
+
+CREATE TABLE new_decisions(
+  decision_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  kind TEXT NOT NULL CHECK(kind IN ('add', 'reinforce', 'supersede', 'history', 'merge', 'correct',
+    'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    decision_id, candidate_id, kind, reason, fact_id, target_id, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_decisions(
+  decision_id, candidate_id, kind, reason, fact_id, target_id, recorded_from, recorded_to)
+SELECT
+  decision_id, candidate_id, kind, reason, fact_id, target_id, recorded_from, recorded_to
+FROM decisions;
+DROP TABLE decisions;
+ALTER TABLE new_decisions RENAME TO decisions;
+
+CREATE TABLE new_review_items(
+  review_item_id INTEGER PRIMARY KEY,
+  candidate_id INTEGER NOT NULL REFERENCES candidates,
+  proposed TEXT NOT NULL CHECK(proposed IN ('add', 'reinforce', 'supersede', 'history', 'merge',
+    'correct', 'conflict', 'ignore', 'review', 'reject')),
+  reason TEXT NOT NULL CHECK(reason <> ''),
+  fact_id INTEGER REFERENCES facts,
+  target_id INTEGER REFERENCES facts,
+  state TEXT NOT NULL CHECK(state IN ('open', 'admitted', 'rejected', 'edited')),
+  verdict TEXT,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    review_item_id, candidate_id, proposed, reason, fact_id, target_id, state, verdict,
+    recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_review_items(
+  review_item_id, candidate_id, proposed, reason, fact_id, target_id, state, verdict,
+  recorded_from, recorded_to)
+SELECT
+  review_item_id, candidate_id, proposed, reason, fact_id, target_id, state, verdict,
+  recorded_from, recorded_to
+FROM review_items;
+DROP TABLE review_items;
+ALTER TABLE new_review_items RENAME TO review_items;
+
+CREATE TABLE new_quarantined(
+  quarantined_id INTEGER PRIMARY KEY,
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  place TEXT NOT NULL,
+  code TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  text TEXT,
+  fingerprint BLOB,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten')),
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    quarantined_id, scope_id, place, code, reason, text, fingerprint, recorded_from,
+    recorded_to, visibility)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_quarantined(
+  quarantined_id, scope_id, place, code, reason, text, fingerprint, recorded_from, recorded_to,
+  visibility)
+SELECT
+  quarantined_id, scope_id, place, code, reason, text, fingerprint, recorded_from, recorded_to,
+  visibility
+FROM quarantined;
+DROP TABLE quarantined;
+ALTER TABLE new_quarantined RENAME TO quarantined;
+
+CREATE TABLE new_episodes(
+  episode_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  session_id INTEGER REFERENCES sessions,
+  role TEXT NOT NULL CHECK(role IN ('user', 'assistant', 'system', 'tool', 'event', 'document')),
+  speaker_id INTEGER REFERENCES entities,
+  occurred_from INTEGER,
+  occurred_to INTEGER,
+  precision TEXT NOT NULL CHECK(precision IN
+    ('instant', 'day', 'week', 'month', 'quarter', 'year', 'range', 'unknown')),
+  zone TEXT,
+  source_id INTEGER REFERENCES sources,
+  external_id TEXT,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  withdrawn INTEGER REFERENCES operations,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+    CHECK(visibility IN ('visible', 'hidden', 'forgotten', 'purged')),
+  sensitivity TEXT NOT NULL DEFAULT 'normal'
+    CHECK(sensitivity IN ('normal', 'sensitive', 'restricted')),
+  fingerprint BLOB UNIQUE,
+  withdrawn_fingerprint BLOB,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from, occurred_to,
+    precision, zone, source_id, external_id, recorded, withdrawn, visibility, sensitivity,
+    fingerprint, withdrawn_fingerprint)) STORED,
+  CHECK((precision = 'unknown') = (occurred_from IS NULL)),
+  CHECK((occurred_from IS NULL) = (occurred_to IS NULL)),
+  CHECK(occurred_from < occurred_to)
+) STRICT;
+INSERT INTO new_episodes(
+  episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from, occurred_to,
+  precision, zone, source_id, external_id, recorded, withdrawn, visibility, sensitivity,
+  fingerprint, withdrawn_fingerprint)
+SELECT
+  episode_id, uid, scope_id, session_id, role, speaker_id, occurred_from, occurred_to,
+  precision, zone, source_id, external_id, recorded, withdrawn, visibility, sensitivity,
+  fingerprint, withdrawn_fingerprint
+FROM episodes;
+DROP TABLE episodes;
+ALTER TABLE new_episodes RENAME TO episodes;
+
+CREATE TABLE new_episode_texts(
+  episode_id INTEGER PRIMARY KEY REFERENCES episodes,
+  text TEXT NOT NULL,
+  meta TEXT,
+  shown TEXT,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(episode_id, text, meta, shown)) STORED
+) STRICT;
+INSERT INTO new_episode_texts(episode_id, text, meta, shown)
+  SELECT episode_id, text, meta, shown FROM episode_texts;
+DROP TABLE episode_texts;
+ALTER TABLE new_episode_texts RENAME TO episode_texts;
+
+CREATE TABLE new_struck_spans(
+  struck_id INTEGER PRIMARY KEY,
+  episode_id INTEGER NOT NULL REFERENCES episodes,
+  span_from INTEGER NOT NULL CHECK(span_from >= 0),
+  span_to INTEGER NOT NULL,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    struck_id, episode_id, span_from, span_to, recorded_from, recorded_to)) STORED,
+  CHECK(span_from < span_to),
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_struck_spans(struck_id, episode_id, span_from, span_to, recorded_from, recorded_to)
+  SELECT struck_id, episode_id, span_from, span_to, recorded_from, recorded_to FROM struck_spans;
+DROP TABLE struck_spans;
+ALTER TABLE new_struck_spans RENAME TO struck_spans;
+
+CREATE TABLE new_suppressions(
+  suppression_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  scope_id INTEGER NOT NULL REFERENCES scopes,
+  kind TEXT NOT NULL CHECK(kind IN ('statement', 'text', 'message')),
+  fingerprint BLOB NOT NULL CHECK(length(fingerprint) = 16),
+  receipt_id INTEGER NOT NULL REFERENCES receipts,
+  recorded_from INTEGER NOT NULL REFERENCES operations,
+  recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
+  digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
+    suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to)) STORED,
+  CHECK(recorded_from <= recorded_to)
+) STRICT;
+INSERT INTO new_suppressions(
+  suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to)
+SELECT
+  suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to
+FROM suppressions;
+DROP TABLE suppressions;
+ALTER TABLE new_suppressions RENAME TO suppressions;
+
+CREATE INDEX episodes_by_session ON episodes(session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX episodes_withdrawn ON episodes(withdrawn) WHERE withdrawn IS NOT NULL;
+CREATE INDEX operations_by_undone ON operations(undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX changes_by_operation ON changes(operation_id);
+CREATE INDEX aliases_by_name ON aliases(scope_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+CREATE UNIQUE INDEX aliases_once ON aliases(entity_id, name_key)
+  WHERE recorded_to = 9223372036854775807;
+CREATE UNIQUE INDEX predicate_versions_once ON predicate_versions(predicate_id)
+  WHERE recorded_to = 9223372036854775807;
+CREATE UNIQUE INDEX facts_once ON facts(subject_id, predicate_id, object_key, coalesce(rank, 0));
+CREATE INDEX facts_by_scope ON facts(scope_id);
+CREATE INDEX facts_by_first_evidence ON facts(first_evidence_id);
+CREATE INDEX facts_by_object ON facts(object_id) WHERE object_id IS NOT NULL;
+CREATE INDEX fact_periods_as_of ON fact_periods(subject_id, predicate_id, recorded_to, valid_to,
+  valid_from, recorded_from, fact_id, certainty);
+CREATE INDEX fact_periods_of_timeline ON fact_periods(timeline_id, valid_to)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX fact_periods_of_fact ON fact_periods(fact_id, recorded_to);
+CREATE UNIQUE INDEX evidence_once ON evidence(fact_id, episode_id, span_from, starts, ends)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX evidence_of_timeline ON evidence(timeline_id, starts)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX evidence_ended ON evidence(fact_id) WHERE recorded_to < 9223372036854775807;
+CREATE INDEX evidence_of_episode ON evidence(episode_id);
+CREATE INDEX evidence_of_candidate ON evidence(candidate_id);
+CREATE UNIQUE INDEX links_once ON links(from_fact_id, kind, coalesce(to_fact_id, 0),
+  coalesce(to_entity_id, 0))
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX links_back ON links(to_fact_id) WHERE to_fact_id IS NOT NULL;
+CREATE UNIQUE INDEX candidates_once ON candidates(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+CREATE INDEX candidates_waiting ON candidates(scope_id, state)
+  WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review');
+CREATE INDEX candidates_alike ON candidates(identity)
+  WHERE recorded_to = 9223372036854775807 AND state = 'review';
+CREATE INDEX candidate_evidence_of_episode ON candidate_evidence(episode_id);
+CREATE UNIQUE INDEX decisions_once ON decisions(candidate_id)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX decisions_of_fact ON decisions(fact_id) WHERE fact_id IS NOT NULL;
+CREATE UNIQUE INDEX review_items_open ON review_items(candidate_id)
+  WHERE recorded_to = 9223372036854775807 AND state = 'open';
+CREATE INDEX review_items_of_candidate ON review_items(candidate_id);
+CREATE UNIQUE INDEX quarantined_once ON quarantined(fingerprint)
+  WHERE recorded_to = 9223372036854775807 AND fingerprint IS NOT NULL;
+CREATE INDEX quarantined_by_scope ON quarantined(scope_id);
+CREATE INDEX episodes_by_external_id ON episodes(scope_id, external_id)
+  WHERE external_id IS NOT NULL;
+CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX decisions_ended ON decisions(candidate_id)
+  WHERE recorded_to < 9223372036854775807;
+CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
+CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
+CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
+CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;
+CREATE INDEX links_ended ON links(from_fact_id) WHERE recorded_to < 9223372036854775807;
+CREATE INDEX aliases_ended ON aliases(entity_id) WHERE recorded_to < 9223372036854775807;
+CREATE INDEX facts_of_timeline ON facts(timeline_id);
+CREATE INDEX facts_attributed ON facts(attributed_to) WHERE attributed_to IS NOT NULL;
+CREATE INDEX episodes_of_speaker ON episodes(speaker_id) WHERE speaker_id IS NOT NULL;
+CREATE INDEX episodes_of_source ON episodes(source_id) WHERE source_id IS NOT NULL;
+CREATE INDEX entities_merged ON entities(merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX changes_of_row ON changes(row_id, record);
+CREATE UNIQUE INDEX suppressions_once ON suppressions(scope_id, kind, fingerprint)
+  WHERE recorded_to = 9223372036854775807;
+CREATE INDEX suppressions_of_receipt ON suppressions(receipt_id);
+
+CREATE TRIGGER episodes_are_append_only BEFORE UPDATE ON episodes
+WHEN new.episode_id IS NOT old.episode_id OR new.uid IS NOT old.uid
+  OR new.scope_id IS NOT old.scope_id OR new.session_id IS NOT old.session_id
+  OR new.role IS NOT old.role OR new.occurred_from IS NOT old.occurred_from
+  OR new.occurred_to IS NOT old.occurred_to OR new.precision IS NOT old.precision
+  OR new.zone IS NOT old.zone OR new.recorded IS NOT old.recorded
+  OR (new.speaker_id IS NOT old.speaker_id AND new.speaker_id IS NOT NULL)
+  OR (new.source_id IS NOT old.source_id AND new.source_id IS NOT NULL)
+  OR (new.external_id IS NOT old.external_id AND new.external_id IS NOT NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'an episode is never changed');
+END;
+
+CREATE TRIGGER episodes_are_kept BEFORE DELETE ON episodes
+BEGIN
+  SELECT RAISE(ABORT, 'an episode is never deleted');
+END;
+
+CREATE TRIGGER episode_texts_are_not_replaced BEFORE INSERT ON episode_texts
+WHEN EXISTS(SELECT 1 FROM episode_texts t WHERE t.episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
+
+CREATE TRIGGER operations_go_forward BEFORE INSERT ON operations
+WHEN new.at <= (SELECT at FROM operations ORDER BY operation_id DESC LIMIT 1)
+BEGIN
+  SELECT RAISE(ABORT, 'recorded time only grows');
+END;
+
+CREATE TRIGGER operations_are_append_only BEFORE UPDATE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never changed');
+END;
+
+CREATE TRIGGER operations_are_kept BEFORE DELETE ON operations
+BEGIN
+  SELECT RAISE(ABORT, 'an operation is never deleted');
+END;
+
+CREATE TRIGGER entities_merge_within_a_scope BEFORE UPDATE OF merged_into ON entities
+WHEN new.merged_into IS NOT NULL
+  AND (SELECT scope_id FROM entities WHERE entity_id = new.merged_into) IS NOT old.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity is merged into one of its own scope');
+END;
+
+CREATE TRIGGER aliases_stay_in_their_scope BEFORE INSERT ON aliases
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.entity_id) IS NOT new.scope_id
+BEGIN
+  SELECT RAISE(ABORT, 'an entity and its aliases are of one scope');
+END;
+
+CREATE TRIGGER predicate_versions_are_only_closed
+BEFORE UPDATE OF predicate_id, domain, label_en, label_zh, aliases, fact_type, cardinality,
+  conflict_policy, temporal, object_kind, value_type, subject_kinds, object_kinds, opposite,
+  is_ranked, tau_days, importance, is_sensitive, allow_inference, allow_assistant_source,
+  allow_agent_subject, is_denial, min_evidence, recorded_from ON predicate_versions
+BEGIN
+  SELECT RAISE(ABORT, 'a version of a predicate is closed, never changed');
+END;
+
+CREATE TRIGGER facts_stay_in_their_scope BEFORE INSERT ON facts
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT new.scope_id
+  OR (new.object_id IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.object_id) IS NOT new.scope_id)
+  OR (new.attributed_to IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.attributed_to) IS NOT new.scope_id)
+  OR (new.timeline_id <> new.fact_id AND
+    (SELECT scope_id FROM facts WHERE fact_id = new.timeline_id) <> new.scope_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
+END;
+
+CREATE TRIGGER facts_move_within_their_scope BEFORE UPDATE OF subject_id, object_id ON facts
+WHEN (SELECT scope_id FROM entities WHERE entity_id = new.subject_id) IS NOT old.scope_id
+  OR (new.object_id IS NOT NULL AND
+    (SELECT scope_id FROM entities WHERE entity_id = new.object_id) IS NOT old.scope_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and what it speaks of are of one scope');
+END;
+
+CREATE TRIGGER fact_periods_do_not_overlap BEFORE INSERT ON fact_periods
+WHEN new.certainty = 'asserted' AND new.recorded_to = 9223372036854775807 AND (
+  -- Asserted periods are disjoint already, so the first that ends later tells.
+  SELECT valid_from FROM fact_periods
+  WHERE timeline_id = new.timeline_id AND valid_to > new.valid_from
+    AND recorded_to = 9223372036854775807 AND certainty = 'asserted'
+  ORDER BY valid_to LIMIT 1) < new.valid_to
+BEGIN
+  SELECT RAISE(ABORT, 'periods of one timeline do not overlap');
+END;
+
+CREATE TRIGGER fact_periods_repeat_their_fact BEFORE INSERT ON fact_periods
+WHEN NOT EXISTS(SELECT 1 FROM facts WHERE fact_id = new.fact_id
+  AND timeline_id = new.timeline_id AND subject_id = new.subject_id
+  AND predicate_id = new.predicate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'timeline, subject and predicate of a period are those of its fact');
+END;
+
+CREATE TRIGGER fact_periods_are_only_closed BEFORE UPDATE ON fact_periods
+WHEN new.fact_id IS NOT old.fact_id OR new.valid_from IS NOT old.valid_from
+  OR new.valid_to IS NOT old.valid_to OR new.certainty IS NOT old.certainty
+  OR new.recorded_from IS NOT old.recorded_from OR new.predicate_id IS NOT old.predicate_id
+  OR new.from_precision IS NOT old.from_precision OR new.from_basis IS NOT old.from_basis
+  OR new.to_precision IS NOT old.to_precision OR new.to_basis IS NOT old.to_basis
+  OR new.ended_by IS NOT old.ended_by
+  OR (new.recorded_to IS NOT old.recorded_to AND old.recorded_to <> 9223372036854775807)
+BEGIN
+  SELECT RAISE(ABORT, 'a period is closed, never changed');
+END;
+
+CREATE TRIGGER evidence_stays_in_its_scope BEFORE INSERT ON evidence
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  IS NOT (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a fact and its evidence are of one scope');
+END;
+
+CREATE TRIGGER evidence_repeats_its_fact BEFORE INSERT ON evidence
+WHEN (SELECT timeline_id FROM facts WHERE fact_id = new.fact_id) <> new.timeline_id
+BEGIN
+  SELECT RAISE(ABORT, 'the timeline of evidence is that of its fact');
+END;
+
+CREATE TRIGGER evidence_is_not_rewritten
+BEFORE UPDATE OF episode_id, span_from, span_to, candidate_id, starts, ends, from_precision,
+  from_basis, to_precision, to_basis, ended_by, asserted_at, source_class, reliability, occasion,
+  recorded_from ON evidence
+BEGIN
+  SELECT RAISE(ABORT, 'evidence is closed or given to another fact, never changed');
+END;
+
+CREATE TRIGGER links_stay_in_their_scope BEFORE INSERT ON links
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.from_fact_id) IS NOT
+  coalesce((SELECT scope_id FROM facts WHERE fact_id = new.to_fact_id),
+    (SELECT scope_id FROM entities WHERE entity_id = new.to_entity_id))
+BEGIN
+  SELECT RAISE(ABORT, 'a link is within one scope');
+END;
+
+CREATE TRIGGER candidate_evidence_stays_in_its_scope BEFORE INSERT ON candidate_evidence
+WHEN (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  <> (SELECT scope_id FROM episodes WHERE episode_id = new.episode_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a candidate and its evidence are of one scope');
+END;
+
+CREATE TRIGGER decisions_stay_in_their_scope BEFORE INSERT ON decisions
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a decision and its facts are of one scope');
+END;
+
+CREATE TRIGGER review_items_stay_in_their_scope BEFORE INSERT ON review_items
+WHEN (SELECT scope_id FROM facts WHERE fact_id = new.fact_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+  OR (SELECT scope_id FROM facts WHERE fact_id = new.target_id)
+  <> (SELECT scope_id FROM candidates WHERE candidate_id = new.candidate_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a review item and its facts are of one scope');
+END;
+
+CREATE TRIGGER episode_texts_are_not_edited BEFORE UPDATE OF episode_id, text, meta ON episode_texts
+BEGIN
+  SELECT RAISE(ABORT, 'the text of an episode is never edited');
+END;
+
+CREATE TRIGGER facts_are_not_rewritten BEFORE UPDATE ON facts
+WHEN new.uid IS NOT old.uid OR new.scope_id IS NOT old.scope_id
+  OR new.predicate_id IS NOT old.predicate_id OR new.recorded IS NOT old.recorded
+  OR new.fact_type IS NOT old.fact_type
+  OR (new.visibility <> 'forgotten' AND (new.rank IS NOT old.rank
+    OR new.object_value IS NOT old.object_value OR new.claim_key IS NOT old.claim_key
+    OR new.attributed_to IS NOT old.attributed_to))
+  OR (new.visibility = 'forgotten' AND new.object_value IS NOT '')
+  OR (old.visibility = 'forgotten' AND new.visibility <> 'forgotten')
+BEGIN
+  SELECT RAISE(ABORT, 'the content of a fact is never changed');
+END;
+
+
+CREATE VIEW readable_operations AS
+SELECT operation_id, hex(uid) AS uid, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000000.0, 'unixepoch') AS at,
+  actor, kind, undoes
+FROM operations;
+
+CREATE VIEW readable_facts AS
+SELECT f.fact_id, hex(f.uid) AS uid, c.name AS scope, s.name AS subject, p.name AS predicate,
+  coalesce(f.object_value, o.name) AS object, f.rank, f.confidence, f.validity, f.visibility,
+  f.lifecycle, f.support
+FROM facts f
+JOIN scopes c ON c.scope_id = f.scope_id
+JOIN entities s ON s.entity_id = f.subject_id
+JOIN predicates p ON p.predicate_id = f.predicate_id
+LEFT JOIN entities o ON o.entity_id = f.object_id
+WHERE f.visibility = 'visible' AND f.support > 0;
+
+CREATE VIEW shown_texts AS
+SELECT episode_id, coalesce(shown, text) AS text, meta FROM episode_texts;
+
+CREATE VIEW evidence_ever AS
+SELECT evidence_id, fact_id, episode_id, span_from, span_to, candidate_id, recorded_to
+FROM evidence WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT evidence_id, fact_id, episode_id, span_from, span_to, candidate_id, recorded_to
+FROM evidence WHERE recorded_to < 9223372036854775807;
+
+CREATE VIEW links_ever AS
+SELECT link_id, kind, from_fact_id, to_fact_id, to_entity_id
+FROM links WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT link_id, kind, from_fact_id, to_fact_id, to_entity_id
+FROM links WHERE recorded_to < 9223372036854775807;
+
+CREATE VIEW decisions_ever AS
+SELECT decision_id, candidate_id FROM decisions WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT decision_id, candidate_id FROM decisions WHERE recorded_to < 9223372036854775807;
+
+CREATE VIEW aliases_ever AS
+SELECT alias_id, entity_id, name FROM aliases WHERE recorded_to = 9223372036854775807
+UNION ALL
+SELECT alias_id, entity_id, name FROM aliases WHERE recorded_to < 9223372036854775807;
+
+CREATE VIEW shown_candidates AS
+SELECT c.candidate_id, c.uid, c.scope_id, c.proposer, c.place, c.state, c.statement, c.identity,
+  c.fingerprint, c.recorded_from, c.recorded_to
+FROM candidates c
+WHERE NOT EXISTS(
+    SELECT 1 FROM candidate_evidence v JOIN episodes e ON e.episode_id = v.episode_id
+    WHERE v.candidate_id = c.candidate_id AND (e.visibility <> 'visible' OR EXISTS(
+      SELECT 1 FROM struck_spans k WHERE k.episode_id = v.episode_id
+        AND k.recorded_to = 9223372036854775807
+        AND k.span_from < v.span_to AND v.span_from < k.span_to)))
+  AND NOT EXISTS(
+    SELECT 1 FROM decisions d JOIN facts f ON f.fact_id = d.fact_id OR f.fact_id = d.target_id
+    WHERE d.candidate_id = c.candidate_id AND d.recorded_to = 9223372036854775807
+      AND f.visibility <> 'visible');
+
+CREATE VIEW shown_entities AS
+SELECT n.entity_id, n.uid, n.scope_id, n.kind, n.name, n.name_key, n.distinction, n.merged_into,
+  n.recorded
+FROM entities n
+WHERE n.visibility = 'visible' AND (
+  NOT EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id AND visibility <> 'visible')
+    AND NOT EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id AND visibility <> 'visible')
+    AND NOT EXISTS(SELECT 1 FROM facts
+      WHERE attributed_to = n.entity_id AND visibility <> 'visible')
+    AND NOT EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
+      WHERE l.to_entity_id = n.entity_id AND f.visibility <> 'visible')
+    AND NOT EXISTS(SELECT 1 FROM episodes
+      WHERE speaker_id = n.entity_id AND visibility <> 'visible')
+  OR EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id AND visibility = 'visible')
+  OR EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id AND visibility = 'visible')
+  OR EXISTS(SELECT 1 FROM facts WHERE attributed_to = n.entity_id AND visibility = 'visible')
+  OR EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
+    WHERE l.to_entity_id = n.entity_id AND f.visibility = 'visible')
+  OR EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id AND visibility = 'visible'));
+
+CREATE VIEW episode_documents AS
+SELECT e.episode_id,
+  memory_words(e.scope_id, t.text) AS body,
+  iif(memory_context(e.scope_id, t.text) = '', '', (
+    SELECT coalesce(group_concat(words, ' '), '') FROM (
+      SELECT memory_context(e.scope_id, bt.text) AS words
+      FROM episodes b JOIN shown_texts bt ON bt.episode_id = b.episode_id
+      WHERE b.episode_id IN (
+        SELECT p.episode_id FROM episodes p
+        WHERE p.session_id = e.session_id AND p.episode_id < e.episode_id
+          AND p.visibility = 'visible' AND p.withdrawn IS NULL
+        ORDER BY p.episode_id DESC LIMIT 2)
+      OR b.episode_id IN (
+        SELECT n.episode_id FROM episodes n
+        WHERE n.session_id = e.session_id AND n.episode_id > e.episode_id
+          AND n.visibility = 'visible' AND n.withdrawn IS NULL
+        ORDER BY n.episode_id LIMIT 2)
+      ORDER BY b.episode_id)
+    WHERE words <> '')) AS ctx
+FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL;
+
+CREATE VIEW fact_documents AS
+SELECT f.fact_id,
+  memory_words(f.scope_id, s.name || char(10) || p.name || char(10) || v.label_en || char(10)
+    || v.label_zh || char(10) || coalesce(f.object_value, o.name)
+    || coalesce(char(10) || (SELECT group_concat(a.name, char(10)) FROM (
+      SELECT name FROM aliases WHERE entity_id = f.object_id
+        AND recorded_to = 9223372036854775807 ORDER BY alias_id) a), '')) AS body,
+  memory_words(f.scope_id, coalesce((
+    SELECT substr(t.text, e.span_from + 1, e.span_to - e.span_from)
+    FROM evidence e JOIN episodes h ON h.episode_id = e.episode_id AND h.visibility = 'visible'
+    JOIN shown_texts t ON t.episode_id = e.episode_id
+    WHERE e.fact_id = f.fact_id AND e.recorded_to = 9223372036854775807
+    ORDER BY e.evidence_id LIMIT 1), '')) AS ctx
+FROM facts f
+JOIN entities s ON s.entity_id = f.subject_id
+JOIN predicates p ON p.predicate_id = f.predicate_id
+JOIN predicate_versions v ON v.predicate_id = f.predicate_id
+  AND v.recorded_to = 9223372036854775807
+LEFT JOIN entities o ON o.entity_id = f.object_id
+WHERE f.visibility = 'visible' AND f.support > 0;
+
+CREATE VIEW readable_episodes AS
+SELECT e.episode_id, hex(e.uid) AS uid, s.name AS scope, n.name AS session, e.role, p.name AS speaker,
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.occurred_from / 1000000.0, 'unixepoch') AS occurred_from,
+  e.precision, e.zone, o.name AS source, e.external_id, e.recorded, e.visibility, t.text, t.meta
+FROM episodes e
+JOIN scopes s ON s.scope_id = e.scope_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+LEFT JOIN entities p ON p.entity_id = e.speaker_id
+LEFT JOIN sources o ON o.source_id = e.source_id
+WHERE e.visibility = 'visible' AND e.withdrawn IS NULL;
+
+CREATE VIEW readable_links AS
+SELECT 'EVIDENCED_BY' AS kind, v.fact_id AS from_fact_id, NULL AS to_fact_id, NULL AS to_entity_id,
+  v.episode_id AS to_episode_id, v.span_from, v.span_to,
+  substr(t.text, v.span_from + 1, v.span_to - v.span_from) AS quote
+FROM evidence v
+JOIN facts f ON f.fact_id = v.fact_id
+JOIN episodes e ON e.episode_id = v.episode_id
+JOIN shown_texts t ON t.episode_id = v.episode_id
+WHERE v.recorded_to = 9223372036854775807 AND e.visibility = 'visible' AND e.withdrawn IS NULL
+  AND f.visibility = 'visible'
+UNION ALL
+SELECT 'ABOUT_ENTITY', fact_id, NULL, subject_id, NULL, NULL, NULL, NULL
+FROM facts WHERE visibility = 'visible' AND support > 0
+UNION ALL
+SELECT 'ABOUT_ENTITY', fact_id, NULL, object_id, NULL, NULL, NULL, NULL
+FROM facts WHERE visibility = 'visible' AND support > 0 AND object_id IS NOT NULL
+UNION ALL
+SELECT l.kind, l.from_fact_id, l.to_fact_id, l.to_entity_id, NULL, NULL, NULL, NULL
+FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
+WHERE l.recorded_to = 9223372036854775807 AND f.visibility = 'visible' AND f.support > 0
+  AND (l.to_fact_id IS NULL OR EXISTS(
+    SELECT 1 FROM facts g WHERE g.fact_id = l.to_fact_id AND g.visibility = 'visible'));
+
+-- Which records each forgetting covered, by their opaque ids, so that it can be carried out again on
+-- a backup that is older than it.
+CREATE TABLE erasures(
+  erasure_id INTEGER PRIMARY KEY,
+  receipt_id INTEGER NOT NULL REFERENCES receipts,
+  record TEXT NOT NULL CHECK(record IN ('episode', 'fact', 'entity')),
+  uids BLOB NOT NULL CHECK(length(uids) > 0 AND length(uids) % 16 = 0),
+  UNIQUE(receipt_id, record)
+) STRICT;
+
+-- Copies of the store that were made, and which of its operations each holds.
+CREATE TABLE backups(
+  backup_id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  path TEXT NOT NULL,
+  made_at INTEGER NOT NULL,
+  recorded INTEGER NOT NULL REFERENCES operations,
+  removed_at INTEGER
+) STRICT;
+
+INSERT INTO operation_kinds(kind, is_undoable) VALUES('repair', 0), ('restore', 0);
