@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,15 @@ class CountingIds:
         return self.last.to_bytes(16, "big")
 
 
+@lru_cache(maxsize=16)
+def _begun(now: int, step: int, last: int) -> OpenStore:
+    """Make a store in memory, as every world begins whose clock and ids stand there."""
+    clock, ids = SteppingClock(now, step), CountingIds(last)
+    store = OpenStore(":memory:", read_only=False, clock=clock, ids=ids, wait=10.0)
+    store.create(time_zone="UTC", language="any")
+    return store
+
+
 @dataclass
 class World:
     """A store with a handle on it, its clock and its ids."""
@@ -59,13 +69,34 @@ class World:
     clock: SteppingClock = field(default_factory=SteppingClock)
     ids: CountingIds = field(default_factory=CountingIds)
     wait: float = 10.0
+    origin: OpenStore | None = None
+    """A store in memory to begin as, with its clock and ids."""
 
     def __post_init__(self) -> None:
         self.store = OpenStore(
             self.path, read_only=False, clock=self.clock, ids=self.ids, wait=self.wait
         )
-        self.store.create(time_zone="UTC", language="any")
+        if self.origin is not None:
+            self._begin_like(self.origin)
+        elif self.path == ":memory:" and isinstance(self.ids, CountingIds):
+            self._begin_like(_begun(self.clock.now, self.clock.step, self.ids.last))
+        else:
+            self.store.create(time_zone="UTC", language="any")
         self.memory = Memory(self.store, scope=self.scope)
+
+    def _begin_like(self, begun: OpenStore) -> None:
+        """Take over a store that was just made: that is ten times faster than making it."""
+        db = self.store._writer = self.store._connect(read_only=False)
+        assert begun._writer is not None
+        with db.raw.backup("main", begun._writer.raw, "main") as backup:
+            backup.step()
+        self.store._key = begun._key
+        self.clock.now, self.ids.last = begun.clock.now, begun.new_id.last  # type: ignore[attr-defined]
+
+    def copy(self) -> "World":
+        """Give another world that stands where this one does; both are in memory."""
+        clock = SteppingClock(step=self.clock.step)
+        return World(scope=self.scope, clock=clock, origin=self.store)
 
     def __enter__(self) -> "World":
         return self
