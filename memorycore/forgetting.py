@@ -9,6 +9,7 @@ from memorycore.errors import (
     MemoryCoreError,
     PlanChangedError,
 )
+from memorycore.handle import relieved
 from memorycore.model.forgetting import (
     DEFAULT_REASON,
     ForgetPlan,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 class Forgetter(Prover):
     """The use cases of forgetting. Every target and every level goes through one function."""
 
+    @relieved
     def plan_forget(
         self,
         target: str | None = None,
@@ -63,6 +65,7 @@ class Forgetter(Prover):
             scope_id = self._scope_to_forget(db)
             return self._plan(db, scope_id, asked, level, options)
 
+    @relieved
     def forget(
         self,
         what: "ForgetPlan | str",
@@ -219,6 +222,7 @@ class Forgetter(Prover):
                 return self._receipt(db, receipt.uid)
         return receipt
 
+    @relieved
     def finish_forgetting(self, *, all_scopes: bool = False) -> list[Receipt]:
         """Make the file forget too, and prove it; give the receipts that this has settled.
 

@@ -1,7 +1,10 @@
 """A handle on an open store: whose memory it writes and reads, and who acts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
+from memorycore.errors import DiskFullError
 from memorycore.model.scope import parse_scope
 from memorycore.open_store import OpenStore
 
@@ -40,3 +43,24 @@ class Handle:
     def time_zone(self) -> str:
         """Zone of times without an offset: this handle's, else the store's."""
         return self._time_zone or self._store.row.time_zone
+
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+Holder = TypeVar("Holder", bound=Handle)
+Method = Callable[Concatenate[Holder, Given], Answer]
+
+
+def relieved(method: Method[Holder, Given, Answer]) -> Method[Holder, Given, Answer]:
+    """Let a use case that takes away try once more, in the room of the ballast, on a full disk."""
+
+    @wraps(method)
+    def run(self: Holder, /, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        try:
+            return method(self, *args, **kwargs)
+        except DiskFullError:
+            if not self._store.give_way():
+                raise
+            return method(self, *args, **kwargs)
+
+    return run

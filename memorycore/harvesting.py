@@ -23,6 +23,12 @@ LAST = "last"
 """Reads on where the extractor has stopped."""
 
 Progress = Callable[[int], None]
+_FORGOTTEN_MEANWHILE = {
+    "code": "forgotten_meanwhile",
+    "severity": "warn",
+    "place": "",
+    "reason": "something was forgotten while it was read; the same command reads on from there",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,22 @@ class Reading:
     def is_whole(self) -> bool:
         """Whether all turns of the scope are read, so that the place may be remembered."""
         return self.session is None and self.since in (LAST, "all")
+
+
+@dataclass(slots=True)
+class _Page:
+    """Turns of one reading, and the newest receipt of forgetting that there was at that time.
+
+    What was made of them is not kept once something was forgotten since: it may be made of that.
+    """
+
+    turns: "list[tuple[int, Heard]]"
+    receipt: int
+    is_stale: bool = False
+
+    @property
+    def heard(self) -> "list[Heard]":
+        return [turn for _, turn in self.turns]
 
 
 class Harvester(Learner):
@@ -120,8 +142,7 @@ class Harvester(Learner):
 
         maker = PacketMaker(language=language)
         for page in self._pages(maker, Reading(since, session, limit)):
-            turns = [turn for _, turn in page]
-            for packet in maker.packets(turns, self._around(maker, page)):
+            for packet in maker.packets(page.heard, self._around(maker, page.turns)):
                 messages = write_messages(packet)
                 yield write_packet_line(packet, scope=self.scope, messages=messages)
 
@@ -137,19 +158,22 @@ class Harvester(Learner):
         """Give what is to be written, step by step; between two steps the extractor works."""
         done = 0
         for page in self._pages(reader, reading):
-            turns = [turn for _, turn in page]
-            for found in reader.extract(turns, self._around(reader, page)):
-                yield partial(self._keep, learning, reader, found, admit)
+            for found in reader.extract(page.heard, self._around(reader, page.turns)):
+                yield partial(self._keep, learning, reader, page, found, admit)
+                if page.is_stale:
+                    learning.result.problems.append(_FORGOTTEN_MEANWHILE)
+                    return
             if reading.is_whole:
                 yield partial(self._mark, learning, reader, page)
-            done += len(page)
+            done += len(page.turns)
             if progress is not None:
                 progress(done)
 
-    def _pages(self, reader: "Reader", reading: Reading) -> "Iterator[list[tuple[int, Heard]]]":
+    def _pages(self, reader: "Reader", reading: Reading) -> Iterator[_Page]:
         """Go through the turns that are to be read, a page at a time, each from its own state."""
         from memorycore.engine.look import last_instant
         from memorycore.store.harvests import find_position, list_heard
+        from memorycore.store.receipts import last_receipt
 
         since = None
         if reading.since not in (LAST, "all"):
@@ -163,6 +187,7 @@ class Harvester(Learner):
         left = reading.limit
         while left is None or left > 0:
             with self._store.read() as db:
+                receipt = last_receipt(db, scope_id)
                 page = list_heard(
                     db,
                     scope_id,
@@ -176,7 +201,7 @@ class Harvester(Learner):
                 return
             if reader.needs_surroundings:
                 page = _of_one_conversation(page)
-            yield page
+            yield _Page(page, receipt)
             after = page[-1][0]
             left = None if left is None else left - len(page)
 
@@ -195,10 +220,14 @@ class Harvester(Learner):
         self,
         learning: "Learning",
         reader: "Extractor",
+        page: _Page,
         found: "Extracted",
         admit: bool,
         db: "Connection",
     ) -> None:
+        """Keep what was found, unless something was forgotten while it was being found."""
+        if _was_forgotten_since(db, self.scope, page):
+            return
         learning.propose(
             db,
             found.candidates,
@@ -213,22 +242,33 @@ class Harvester(Learner):
         self,
         learning: "Learning",
         reader: "Extractor",
-        page: "Sequence[tuple[int, Heard]]",
+        page: _Page,
         db: "Connection",
     ) -> None:
         """Remember how far the extractor has read, under the run's operation."""
         from memorycore.store.harvests import insert_harvest
 
+        if page.is_stale:
+            return
         bench = learning.bench(db, self._store.clock())
         insert_harvest(
             db,
             bench.scene.scope_id,
             reader.name,
             reader.version,
-            last_episode_id=page[-1][0],
+            last_episode_id=page.turns[-1][0],
             recorded=bench.recorded,
         )
         learning.finish(bench)
+
+
+def _was_forgotten_since(db: "Connection", scope: str, page: _Page) -> bool:
+    """Tell whether something of a scope was forgotten since a page was read, and mark it so."""
+    from memorycore.store.receipts import last_receipt
+
+    if last_receipt(db, find_scope(db, scope) or 0) != page.receipt:
+        page.is_stale = True
+    return page.is_stale
 
 
 def _of_one_conversation(page: "list[tuple[int, Heard]]") -> "list[tuple[int, Heard]]":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
 from memorycore.forgetting import Forgetter
-from memorycore.handle import DEFAULT_BUSY_TIMEOUT
+from memorycore.handle import DEFAULT_BUSY_TIMEOUT, relieved
 from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
@@ -24,6 +24,7 @@ from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
 from memorycore.restoring import Restorer
+from memorycore.store.ballast import DEFAULT_MB
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
 from memorycore.subjects import Discloser
@@ -72,11 +73,14 @@ class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
         language: str = "any",
         actor: str = "library",
         on_secret: Literal["reject", "mask", "keep"] = "reject",
+        ballast_mb: int = DEFAULT_MB,
     ) -> Self:
         """Open a store; make it first if it is missing and ``create`` is true.
 
         ``path`` is a file or ``":memory:"``. A new store keeps ``time_zone`` (of times without an
-        offset) and ``language``. ``busy_timeout`` is in seconds.
+        offset) and ``language``. ``busy_timeout`` is in seconds. ``ballast_mb`` are set aside in a
+        file beside a store of more than a megabyte, so that forgetting works on a full disk; 0 sets
+        none aside.
 
         Raises:
             StoreMissingError: there is no file and ``create`` is false (or ``read_only`` true).
@@ -87,14 +91,13 @@ class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
             raise InvalidInputError(f"{on_secret!r} is no policy.", hint="reject, mask or keep")
         path = os.fspath(path)
         store = OpenStore(
-            path, read_only=read_only, clock=clock, ids=ids or ulid_source(), wait=busy_timeout
-        )
+            path, read_only=read_only, clock=clock, ids=ids or ulid_source(), wait=busy_timeout,
+            ballast_mb=ballast_mb,
+        )  # fmt: skip
         memory = cls(store, scope=scope, reads=reads, actor=actor, on_secret=on_secret)
         if path == MEMORY and (read_only or not create):
             raise StoreMissingError("A store in memory is always a new one.")
-        if not read_only and create and not store.is_made():
-            store.create(time_zone=time_zone, language=language)
-        store.check()
+        store.begin(create=create, time_zone=time_zone, language=language)
         return memory
 
     @classmethod
@@ -266,6 +269,7 @@ class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
         ) as records:
             return self.ingest(records, **settings)
 
+    @relieved
     def undo(
         self, operation: str | None = None, *, dry_run: bool = False, all_scopes: bool = False
     ) -> "UndoResult":

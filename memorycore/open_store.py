@@ -18,7 +18,16 @@ from memorycore.errors import (
     StoreMissingError,
     UnknownOutcomeError,
 )
+from memorycore.keyring import Keyring
 from memorycore.model.identity import IdSource
+from memorycore.store.ballast import (
+    DEFAULT_MB,
+    FROM_BYTES,
+    MAX_MB,
+    cut_ballast,
+    keep_ballast,
+    release_ballast,
+)
 from memorycore.store.connection import (
     MEMORY,
     Connection,
@@ -32,15 +41,13 @@ from memorycore.store.connection import (
 from memorycore.store.outcome import is_written, settle_outcome
 from memorycore.store.place import find_place, make_private_file
 from memorycore.store.schema import require_schema, schema_version
-from memorycore.store.stores import StoreRow, find_store, insert_store
+from memorycore.store.stores import StoreRow, count_bytes, find_store, insert_store
 
 if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
-    from memorycore.engine.suppress import Suppression
     from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
     from memorycore.store.guard import Row
-    from memorycore.store.key_file import Key
 
 MAX_WAIT_S = 86_400
 FIRST_WITH_PREDICATES = 3
@@ -50,7 +57,7 @@ Clock = Callable[[], int]
 """Gives the present in microseconds UTC."""
 
 
-class OpenStore:
+class OpenStore(Keyring):
     """The connections to one store file, shared by every handle on it.
 
     Writes take turns on one connection. Each read runs on a connection of its own, taken from those
@@ -58,27 +65,52 @@ class OpenStore:
     """
 
     def __init__(
-        self, path: str, *, read_only: bool, clock: Clock, ids: IdSource, wait: float
+        self,
+        path: str,
+        *,
+        read_only: bool,
+        clock: Clock,
+        ids: IdSource,
+        wait: float,
+        ballast_mb: int = DEFAULT_MB,
     ) -> None:
+        super().__init__()
         if not isinstance(wait, (int, float)) or not 0 <= wait <= MAX_WAIT_S:
             raise InvalidInputError(f"busy_timeout is 0 to {MAX_WAIT_S} seconds.")
+        if not isinstance(ballast_mb, int) or not 0 <= ballast_mb <= MAX_MB:
+            raise InvalidInputError(f"ballast_mb is 0 to {MAX_MB}, and whole.")
         self._pid = os.getpid()
         self.path = find_place(path)
         self.read_only = read_only
         self.clock = clock
         self.new_id = ids
         self._wait = wait
+        self._ballast_mb = ballast_mb
+        self._has_ballast = False
         self._write_turn = threading.RLock()
         self._free_turn = threading.Lock()
         self._writer: Connection | None = None
         self._free_readers: list[Connection] = []
         self._closed = False
         self._row: StoreRow | None = None
-        self._key: Key | None = None
-        self._suppression_key: Key | None = None
         self.sought: dict[int, tuple[int, Needles]] = {}
         """The words of forgettings that are not finished, by receipt; kept nowhere else."""
         self.saved: str | None = None  # the copy from before the schema was brought up to date
+
+    def begin(self, *, create: bool, time_zone: str, language: str) -> None:
+        """Check the store, and with ``create`` make it first if it is missing.
+
+        Where the disk is full even for the files that SQLite needs beside it, a slice of the
+        ballast makes room.
+        """
+        try:
+            if create and not self.read_only and not self.is_made():
+                self.create(time_zone=time_zone, language=language)
+            self.check()
+        except DiskFullError:
+            if not self.give_way(whole=False):
+                raise
+            self.check()
 
     def create(
         self,
@@ -178,56 +210,6 @@ class OpenStore:
             raise StoreMissingError(f"{self.path} was never set up.", hint="memoryctl init-db")
         return self._row
 
-    def key(self) -> "Key":
-        """Read the store's key, once.
-
-        Raises:
-            KeyFileError: it is missing, or another store's.
-        """
-        from memorycore.store.key_file import read_key, require_own_key
-
-        if self._key is None:
-            key, row = read_key(self.path), self.row
-            require_own_key(key, store_uid=row.uid, key_check=row.key_check, store_path=self.path)
-            self._key = key
-        return self._key
-
-    def suppression_key(
-        self, db: Connection, *, make: bool = False, dry_run: bool = False
-    ) -> "Key":
-        """Read the key of the fingerprints of what was forgotten; make it if it is new.
-
-        The one that was read before serves while the store still says so: its making may have been
-        rolled back, or another process have destroyed it.
-
-        Raises:
-            KeyFileError: it is missing, or another store's.
-        """
-        from memorycore.store.suppression_key import is_current, load_key, make_key
-
-        uid, key = self.row.uid, self._suppression_key
-        if key is None or not is_current(key, db, uid):
-            key = (
-                make_key(db, self.path, uid, dry_run=dry_run)
-                if make
-                else load_key(db, self.path, uid)
-            )
-        self._suppression_key = key
-        return key
-
-    def suppression(self) -> "Suppression":
-        """Give what refuses that which the store was told to forget."""
-        from memorycore.engine.suppress import Suppression
-
-        return Suppression(lambda db: self.suppression_key(db))
-
-    def destroy_suppression_key(self) -> None:
-        """Destroy the key of the fingerprints: what is left of them says nothing."""
-        from memorycore.store.suppression_key import destroy_key
-
-        self._suppression_key = None
-        destroy_key(self.path)
-
     @contextmanager
     def maintain(self) -> Iterator[Connection]:
         """Hold the writing connection for a block without a transaction, and no other of ours."""
@@ -265,9 +247,11 @@ class OpenStore:
             self._refuse_closed()
             db = self._writer = self._writer or self._open_writer()
             links = unchecked_links(db) if unlinked else contextlib.nullcontext()
+            is_due = False
             try:
                 with links, transaction(db, keep=not dry_run):
                     yield db
+                    is_due = not dry_run and not self._has_ballast and count_bytes(db) >= FROM_BYTES
             except (UnknownOutcomeError, DiskFullError) as error:
                 self._drop_writer()
                 if not self._has_happened(db.witness, error):
@@ -275,6 +259,18 @@ class OpenStore:
             finally:
                 if db.is_broken:
                     self._drop_writer()
+            if is_due:
+                self._has_ballast = keep_ballast(self.path, self._ballast_mb)
+
+    def give_way(self, *, whole: bool = True) -> bool:
+        """Give up the ballast, or a slice of it, since the disk is full; tell whether that helps.
+
+        It is made again by a later write, when there is room.
+        """
+        if self.read_only or self.path == MEMORY:
+            return False
+        self._has_ballast = False
+        return release_ballast(self.path) if whole else cut_ballast(self.path)
 
     def _open_writer(self) -> Connection:
         db = self._connect(read_only=False)

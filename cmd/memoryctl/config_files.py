@@ -20,6 +20,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "output": (str,),
     "time_zone": (str,),
     "busy_timeout": (int, float),
+    "ballast_mb": (int,),
     "on_secret": (str,),
     "color": (str,),
     "model": (str,),

@@ -23,6 +23,7 @@ BUILT_IN: dict[str, Any] = {
     "output": "auto",
     "time_zone": None,
     "busy_timeout": 10.0,
+    "ballast_mb": 8,
     "on_secret": "reject",
     "color": "auto",
     "model": None,
@@ -32,7 +33,12 @@ BUILT_IN: dict[str, Any] = {
     "model_timeout": 120.0,
     "model_max_tokens": 4096,
 }
-NUMBERS = {"busy_timeout": float, "model_timeout": float, "model_max_tokens": int}
+NUMBERS = {
+    "busy_timeout": float,
+    "ballast_mb": int,
+    "model_timeout": float,
+    "model_max_tokens": int,
+}
 
 
 def _complete_scope(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
@@ -134,6 +140,7 @@ class Settings:
             busy_timeout=self["busy_timeout"],
             actor="memoryctl",
             on_secret=self["on_secret"],
+            ballast_mb=self["ballast_mb"],
         )
         zone = self["time_zone"]
         return memory if zone is None else memory.scoped(first, others, time_zone=zone)

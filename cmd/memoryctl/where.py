@@ -18,13 +18,18 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     store = settings.store
     path = os.path.abspath(str(store.value))
     there = os.path.exists(path)
+    aside = f"{os.path.realpath(path)}.ballast"
+    ballast = os.path.getsize(aside) if os.path.exists(aside) else 0
     document = {
         "schema": "memorycore.where.v1",
         "ok": True,
         "file": path,
         "origin": store.origin,
         "exists": there,
+        "ballast_bytes": ballast,
     }
     write_text(settings, f"{path}\t{store.origin}", document)
     if not there:
         settings.talk("It is not there yet: memoryctl init-db")
+    if ballast:
+        settings.talk(f"Beside it {ballast / 1024**2:.0f} MB are set aside: {aside}")

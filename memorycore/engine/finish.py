@@ -3,7 +3,7 @@
 Runs on a connection outside any transaction. Safe to repeat: what it writes are only receipts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memorycore.model.forgetting import Verification
 from memorycore.model.identity import format_id
@@ -31,14 +31,21 @@ def finish(
         if not residue.truncate_log(db):
             return False
         unknown = [number for number in receipts if number not in sought]
+        known = {number: sought[number] for number in receipts if number in sought}
         is_rebuilt = bool(unknown) or residue.needs_rebuild(db)
         if is_rebuilt and not _rebuild(db):
             return False
-        proofs = {number: _proof(db, *sought[number]) for number in receipts if number in sought}
+        sifted = _sift(db, known)
+        if any(one.traces for one in sifted.values()):
+            if not _rewrite_indexes(db):
+                return False
+            sifted = _sift(db, known)
+        proofs = {number: _proof(db, known[number][1], sifted[number]) for number in known}
         if not is_rebuilt and any(proof.found for proof in proofs.values()):
             if not _rebuild(db):
                 return False
-            proofs = {number: _proof(db, *sought[number]) for number in proofs}
+            sifted = _sift(db, known)
+            proofs = {number: _proof(db, known[number][1], sifted[number]) for number in known}
         for number in unknown:
             found = 0 if residue.is_sound(db) else 1
             proofs[number] = Verification("rebuilt", found=found)
@@ -52,9 +59,22 @@ def finish(
     return True
 
 
+def _rewrite_indexes(db: Connection) -> bool:
+    with transaction(db):
+        residue.rewrite_indexes(db)
+    return residue.truncate_log(db)
+
+
 def _rebuild(db: Connection) -> bool:
     residue.rebuild(db)
     return residue.truncate_log(db)
+
+
+def _sift(db: Connection, known: Mapping[int, tuple[int, Needles]]) -> dict[int, residue.Sifted]:
+    return {
+        number: residue.sift_words(db, scope_id, needles.words())
+        for number, (scope_id, needles) in known.items()
+    }
 
 
 def _note(db: Connection, number: int, proof: Verification, *, now: int) -> None:
@@ -65,10 +85,9 @@ def _note(db: Connection, number: int, proof: Verification, *, now: int) -> None
     append_entry(db, number, "verified", body)
 
 
-def _proof(db: Connection, scope_id: int, needles: Needles) -> Verification:
-    """Look for the texts and rare words of a forgetting, in the file, its log and its indexes."""
-    words = needles.words()
-    rare, terms, traces = residue.sift_words(db, scope_id, words)
+def _proof(db: Connection, needles: Needles, sifted: residue.Sifted) -> Verification:
+    """Look for the texts and rare words of a forgetting in the file and its log."""
+    rare, terms, traces = sifted.rare, sifted.terms, sifted.traces
     pieces = _evenly(needles.pieces(), MAX_NEEDLES)
     sought = list(dict.fromkeys([*pieces, *tails(rare)]))
     if db.path == MEMORY:

@@ -37,6 +37,7 @@ from memorycore.store.sightings import (
     find_turns_by_uid,
     load_seen,
 )
+from memorycore.store.suppressions import is_active
 
 PASSING = frozenset(("episode_not_visible", "episode_ambiguous", "quote_not_found"))
 """Reasons that may pass: the episode can come in later."""
@@ -99,12 +100,13 @@ def take_candidates(
     rows: list[CandidateRow] = []
     spans: list[Span] = []
     first = next_candidate_id(bench.db)
+    keeps = not is_active(bench.db, bench.scene.scope_id)
     for number, (candidate, fingerprint) in enumerate(fresh, first):
         sightings, reason = _look(finder, candidate, bench.scene.scope)
         uid = bench.scene.new_id(bench.scene.operation.at)
         candidate = without_strays(candidate, [one.quote for one in sightings])
         pending = Pending(number, uid, candidate, proposer, tuple(sightings))
-        rows.append(_row(bench, pending, reason, fingerprint, state=state))
+        rows.append(_row(bench, pending, reason, fingerprint, state=state, keeps=keeps))
         spans += [(number, one.turn.episode_id, one.span_from, one.span_to) for one in sightings]
         if reason is None:
             waiting.append(pending)
@@ -139,12 +141,22 @@ def store_candidate(
 
 
 def _row(
-    bench: Workbench, pending: Pending, reason: str | None, fingerprint: bytes | None, *, state: str
+    bench: Workbench,
+    pending: Pending,
+    reason: str | None,
+    fingerprint: bytes | None,
+    *,
+    state: str,
+    keeps: bool = True,
 ) -> CandidateRow:
+    """Give the row of a candidate; of one that is refused, only ``keeps`` lets its words stay.
+
+    Where something was told to be forgotten, what rests on no sentence may be of just that.
+    """
     statement = None
     if reason is None:
         statement = write_candidate(pending.candidate, with_quotes=False)
-    elif reason not in UNSAFE and refuse_texts(pending.candidate, with_ids=True) is None:
+    elif keeps and reason not in UNSAFE and refuse_texts(pending.candidate, with_ids=True) is None:
         statement = write_candidate(pending.candidate, with_quotes=True)
     return CandidateRow(
         pending.candidate_id,
@@ -250,7 +262,11 @@ def fresh_lines(
 
 
 def take_quarantined(bench: Workbench, lines: Sequence[tuple[Quarantined, bytes]]) -> None:
-    """Keep lines that are no candidates; the text of unsafe ones is not kept."""
+    """Keep lines that are no candidates; the text of unsafe ones is not kept.
+
+    Nor is any text where something was told to be forgotten: it may quote just that.
+    """
+    keeps = not is_active(bench.db, bench.scene.scope_id)
     insert_quarantined(
         bench.db,
         [
@@ -259,7 +275,7 @@ def take_quarantined(bench: Workbench, lines: Sequence[tuple[Quarantined, bytes]
                 line.rejection.place,
                 line.rejection.code,
                 line.rejection.reason,
-                _safe_text(line.text),
+                _safe_text(line.text) if keeps else None,
                 fingerprint,
                 bench.recorded,
             )

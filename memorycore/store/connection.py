@@ -19,7 +19,6 @@ from memorycore.errors import (
     DiskFullError,
     ForkedHandleError,
     MemoryCoreError,
-    NetworkFileSystemError,
     NotAStoreError,
     ReadOnlyStoreError,
     StorageError,
@@ -29,13 +28,10 @@ from memorycore.errors import (
 )
 from memorycore.model.row_digest import digest
 from memorycore.model.word import context_text, index_text
+from memorycore.store.mounts import refuse_network_file_system
 
 APPLICATION_ID = 0x4D434F52
 OLDEST_SQLITE = (3, 51, 3)
-NETWORK_FILE_SYSTEMS = frozenset(
-    "nfs nfs4 cifs smb3 smbfs 9p ceph glusterfs fuse.glusterfs lustre fuse.sshfs fuse.s3fs "
-    "fuse.rclone virtiofs vboxsf drvfs afs beegfs".split()
-)
 MEMORY = ":memory:"
 LONG_HOLD_S = 0.05
 GIVE_WAY_S = 0.006
@@ -219,32 +215,6 @@ def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Conne
     return Connection(path, read_only=read_only, busy_timeout=busy_timeout)
 
 
-def refuse_network_file_system(path: str, mounts: str = "/proc/self/mounts") -> None:
-    """Refuse a path on a network file system, by the kernel's mount table.
-
-    Raises:
-        NetworkFileSystemError: SQLite's log needs shared memory and real locks there.
-    """
-    try:
-        with open(mounts, encoding="utf-8", errors="replace") as file:
-            table = [line.split()[1:3] for line in file if line.count(" ") >= 2]
-    except OSError:
-        return  # no such table on this system: nothing can be known
-    place = os.path.realpath(path)
-    best, kind = "", ""
-    for point, type_ in table:
-        point = point.replace("\\040", " ")
-        inside = place == point or place.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            best, kind = point, type_
-    if kind in NETWORK_FILE_SYSTEMS:
-        raise NetworkFileSystemError(
-            f"{path} lies on a network file system ({kind}).",
-            why="its log is held together by memory that several machines do not share",
-            hint="keep the store on a local disk: --db FILE or MEMORYCORE_DB",
-        )
-
-
 def jittered_wait(limit: float) -> Callable[[int], bool]:
     """Wait in short random steps: twice the throughput of SQLite's own back-off, and fairer."""
     import random
@@ -305,25 +275,10 @@ def _give_way(db: Connection) -> None:
 
 
 @contextmanager
-def alone(db: Connection) -> Iterator[None]:
-    """Let nobody else read or write for a block. The file keeps no log meanwhile.
-
-    Raises:
-        StoreBusyError: another process reads or writes.
-    """
+def snapshot(db: Connection, *, alone: bool = False) -> Iterator[None]:
+    """Read from one unchanging state of the store for a block; ``alone`` keeps all others out."""
     with translated(db):
-        db.execute("BEGIN EXCLUSIVE")
-        try:
-            yield
-        finally:
-            _roll_back(db)
-
-
-@contextmanager
-def snapshot(db: Connection) -> Iterator[None]:
-    """Read from one unchanging state of the store for a block."""
-    with translated(db):
-        db.execute("BEGIN DEFERRED")
+        db.execute("BEGIN EXCLUSIVE" if alone else "BEGIN DEFERRED")
         try:
             yield
         finally:
@@ -370,7 +325,7 @@ def translated(db: Connection) -> Iterator[None]:
 
 
 def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
-    name = os.path.basename(db.path)
+    name, code = os.path.basename(db.path), _code(error)
     match error:
         case apsw.BusyError():
             return StoreBusyError(
@@ -378,7 +333,7 @@ def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
                 why="nothing was written; your input is safe to send again",
                 hint="try again, or raise --busy-timeout",
             )
-        case apsw.FullError():
+        case apsw.Error() if code in (apsw.SQLITE_FULL, apsw.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(
                 f"The disk is full. Nothing of this step was written to {name}.",
                 hint="free some space and send the same input again: what is there is kept once",
@@ -426,7 +381,10 @@ def _cannot_open(db: Connection) -> MemoryCoreError:
     )
 
 
+def _code(error: apsw.Error) -> int:
+    return getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
+
+
 def _plain(error: apsw.Error) -> str:
     """Name an SQLite error by its code: its text may quote what was bound."""
-    code = getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
-    return f"{type(error).__name__} {code}"
+    return f"{type(error).__name__} {_code(error)}"

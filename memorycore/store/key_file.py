@@ -4,6 +4,8 @@ With it the store recognises a text again without keeping a hash that could be g
 text.
 """
 
+import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -11,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorycore.errors import KeyFileError
+from memorycore.errors import DiskFullError, KeyFileError
 from memorycore.store.connection import MEMORY
 
 KEY_BYTES = 32
@@ -73,6 +75,7 @@ def write_secret(path: str, secret: bytes) -> None:
 
     Raises:
         KeyFileError: it cannot be written.
+        DiskFullError: there is no room for it.
     """
     fresh = path + ".new"
     try:
@@ -83,6 +86,10 @@ def write_secret(path: str, secret: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(fresh, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh)
+        if error.errno == errno.ENOSPC:
+            raise DiskFullError(f"The disk is full: {path} cannot be written.") from error
         raise KeyFileError(f"{path} cannot be written ({error.strerror}).") from error
 
 

@@ -37,6 +37,14 @@ def insert_receipt(
     return int(db.execute(INSERT_RECEIPT, values).get)
 
 
+SELECT_LAST = "SELECT receipt_id FROM receipts WHERE scope_id = ? ORDER BY receipt_id DESC LIMIT 1"
+
+
+def last_receipt(db: Connection, scope_id: int) -> int:
+    """Give the number of a scope's newest receipt; 0 where nothing was ever forgotten."""
+    return int(db.execute(SELECT_LAST, (scope_id,)).get or 0)
+
+
 def append_entry(db: Connection, receipt_id: int, phase: str, body: dict[str, Any]) -> None:
     """Add an entry at the end of the chain."""
     found: Any = db.execute(LAST_HASH).get

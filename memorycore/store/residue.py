@@ -1,12 +1,14 @@
 """What may be left of a text after it was taken away, and how the file gets rid of it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from memorycore.model.word import scope_mark
-from memorycore.store.connection import Connection
+from memorycore.store.connection import Connection, transaction
 
 INDEXES = ("episode_index", "fact_index")
 COLUMNS = (
@@ -42,10 +44,31 @@ def truncate_log(db: Connection) -> bool:
     return not row[0]
 
 
-def rebuild(db: Connection) -> None:
-    """Write the indexes and the whole file anew, so that nothing that is not stored is left."""
+NOTHING = {"rowid": 9223372036854775807, "body": "memorycore", "ctx": ""}
+"""A document that is in an index for as long as it takes to write that anew."""
+
+
+def rewrite_indexes(db: Connection) -> None:
+    """Write the word indexes anew, inside a transaction.
+
+    An index finds its pages by the beginning of the first word of each, and keeps that when the
+    word itself is taken away. It is merged only with something new beside it.
+    """
     for index in INDEXES:
+        columns = f"{index}(rowid, body, ctx) VALUES(:rowid, :body, :ctx)"
+        db.execute(f"INSERT INTO {columns}", NOTHING)
         db.execute(f"INSERT INTO {index}({index}) VALUES('optimize')")
+        columns = f"{index}({index}, rowid, body, ctx) VALUES('delete', :rowid, :body, :ctx)"
+        db.execute(f"INSERT INTO {columns}", NOTHING)
+
+
+def rebuild(db: Connection) -> None:
+    """Write the indexes and the whole file anew, so that nothing that is not stored is left.
+
+    No transaction may be open: writing a file anew takes one of its own.
+    """
+    with transaction(db):
+        rewrite_indexes(db)
     db.execute("VACUUM")
 
 
@@ -68,30 +91,51 @@ MATCHES_EPISODE = "SELECT EXISTS(SELECT 1 FROM main.episode_index WHERE episode_
 MATCHES_FACT = "SELECT EXISTS(SELECT 1 FROM main.fact_index WHERE fact_index MATCH ?)"
 
 
-def sift_words(
-    db: Connection, scope_id: int, words: Sequence[str]
-) -> tuple[list[str], int, list[str]]:
-    """Look words up in the indexes' vocabularies.
+IS_BEGUN = (
+    "SELECT term FROM temp.episode_terms WHERE term >= ? LIMIT 1",
+    "SELECT term FROM temp.fact_terms WHERE term >= ? LIMIT 1",
+)
+SELECT_EDGES = "SELECT CAST(term AS BLOB) FROM {index}_idx"
+MAIN = b"0"
+"""What FTS5 writes before each term of an index that has no other for prefixes."""
 
-    Gives the rare words, which no indexed row has any more, how many terms were looked up, and the
-    words of which an index keeps a trace though no row has them.
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """Words that were looked up in the vocabularies of the indexes.
+
+    ``rare`` are those that no indexed row has any more, ``terms`` counts all that were looked up,
+    and ``traces`` are those of which an index keeps something though no row has them.
     """
+
+    rare: list[str]
+    terms: int
+    traces: list[str]
+
+
+def sift_words(db: Connection, scope_id: int, words: Sequence[str]) -> Sifted:
+    """Look words up in the indexes' vocabularies, and among the edges of their pages."""
     rare: list[str] = []
     traces: list[str] = []
     try:
         db.execute(TERMS)
         for sql in TERM_TABLES:
             db.execute(sql)
+        edges = [
+            {bytes(row[0]) for row in db.execute(SELECT_EDGES.format(index=index))}
+            for index in INDEXES
+        ]
         for word in words:
             if _is_matched(db, scope_id, word):
                 continue
             rare.append(word)
-            if _is_traced(db, scope_id, word):
+            terms = _terms_of(db, scope_id, word)
+            if _is_traced(db, terms) or any(_is_edge(db, edges, term) for term in terms):
                 traces.append(word)
     finally:
         for table in DROP_TABLES:
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
-    return rare, len(words), traces
+    return Sifted(rare, len(words), traces)
 
 
 def _is_matched(db: Connection, scope_id: int, word: str) -> bool:
@@ -99,11 +143,37 @@ def _is_matched(db: Connection, scope_id: int, word: str) -> bool:
     return any(db.execute(sql, (phrase,)).get for sql in (MATCHES_EPISODE, MATCHES_FACT))
 
 
-def _is_traced(db: Connection, scope_id: int, word: str) -> bool:
+def _terms_of(db: Connection, scope_id: int, word: str) -> list[str]:
     db.execute("DELETE FROM temp.sought")
     db.execute(INSERT_SOUGHT, (1, scope_mark(scope_id) + word))
-    terms = [row[0] for row in db.execute(SELECT_WORD_TERMS)]
+    return [row[0] for row in db.execute(SELECT_WORD_TERMS)]
+
+
+def _is_traced(db: Connection, terms: Sequence[str]) -> bool:
     return bool(terms) and all(db.execute(IN_VOCABULARY, {"term": term}).get for term in terms)
+
+
+def _is_edge(db: Connection, edges: Sequence[set[bytes]], term: str) -> bool:
+    """Tell whether an index finds a page by a beginning of a term that no term of it has."""
+    data = term.encode()
+    for edge, sql in zip(edges, IS_BEGUN, strict=True):
+        for end in range(1, len(data) + 1):
+            if MAIN + data[:end] not in edge:
+                continue
+            following: Any = db.execute(sql, (_least(data[:end]),)).get
+            if following is None or not following.encode().startswith(data[:end]):
+                return True
+    return False
+
+
+def _least(begin: bytes) -> str:
+    """Give the least text that begins with some bytes, which may end inside a character."""
+    for end in range(4):
+        for next_ in (0x80, 0x90, 0xA0):
+            whole = begin + bytes([next_, *[0x80] * 3])[:end]
+            with suppress(UnicodeDecodeError):
+                return whole.decode()
+    raise AssertionError("terms are UTF-8")
 
 
 def is_kept(db: Connection, needle: bytes) -> bool:

@@ -185,6 +185,16 @@ def test_where_says_which_store_and_why(run: Run, home: Path) -> None:
     assert "nearest .memorycore folder" in run("where").out
 
 
+def test_where_names_the_room_that_is_set_aside(store: Run) -> None:
+    lines = "".join(json.dumps({"text": f"{n} " + "words " * 300}) + "\n" for n in range(700))
+    set_aside = {"MEMORYCORE_BALLAST_MB": "1"}
+    assert store("ingest", "-", stdin=lines, env={"MEMORYCORE_BALLAST_MB": "0"}).code == 0
+    assert json.loads(store("where", "-o", "json").out)["ballast_bytes"] == 0
+    assert store("remember", "one more", env=set_aside).code == 0
+    assert json.loads(store("where", "-o", "json").out)["ballast_bytes"] == 1 << 20
+    assert "1 MB are set aside" in store("where").err
+
+
 def test_config_shows_where_each_value_comes_from(run: Run, home: Path) -> None:
     (home / "memorycore.toml").write_text('scope = "project:web"\n')
     (home / "config" / "memorycore").mkdir(parents=True)

@@ -131,6 +131,26 @@ class Trial:
         return {before, after} if isinstance(self.error, errors.UnknownOutcomeError) else {before}
 
 
+def holds(check: Callable[[str], None], path: str) -> bool:
+    try:
+        check(path)
+    except (AssertionError, errors.MemoryCoreError):
+        return False
+    return True
+
+
+def state(path: str) -> str:
+    with open_store(path) as memory:
+        return memory.digest()
+
+
+def assert_gone(path: str, copy_store: Callable[..., str]) -> None:
+    with open_store(path) as memory:
+        memory.finish_forgetting()
+        assert memory.pending_forgetting() == 0
+    assert "翡榿".encode() not in Path(copy_store(path, f"{path}-copy")).read_bytes()
+
+
 @pytest.fixture
 def attempt(
     disk: Any, ground: Ground, tmp_path: Path, copy_store: Callable[..., str], tally: Any,
@@ -145,7 +165,7 @@ def attempt(
         trial.run(lambda: copy_store(trial.path, image))
         failed = disk.failed
         disk.heal()
-        damaged = [path for path in (image, trial.path) if not is_sound(path)]
+        damaged = [path for path in (image, trial.path) if not holds(assert_sound, path)]
         lost = [path for path in (image, trial.path) if state(path) not in trial.may_be(ground)]
         unknown = isinstance(trial.error, errors.UnknownOutcomeError)
         tally.note(
@@ -158,7 +178,7 @@ def attempt(
         if trial.error is not None:
             assert not CONTENT.search(f"{trial.error} {trial.error.why} {trial.error.hint}")
         elif name == "forget":
-            assert_gone(trial.path)
+            assert_gone(trial.path, copy_store)
         with open_store(trial.path) as memory:
             if memory.digest() == ground.before:
                 ACTS[name](memory)
@@ -166,23 +186,6 @@ def attempt(
         shutil.rmtree(Path(trial.path).parent)
         shutil.rmtree(Path(image).parent)
         return trial
-
-    def is_sound(path: str) -> bool:
-        try:
-            assert_sound(path)
-        except (AssertionError, errors.MemoryCoreError):
-            return False
-        return True
-
-    def state(path: str) -> str:
-        with open_store(path) as memory:
-            return memory.digest()
-
-    def assert_gone(path: str) -> None:
-        with open_store(path) as memory:
-            memory.finish_forgetting()
-            assert memory.pending_forgetting() == 0
-        assert "翡榿".encode() not in Path(copy_store(path, f"{path}-copy")).read_bytes()
 
     return make
 

@@ -9,11 +9,11 @@ import pytest
 from memorycore import Memory, errors
 from memorycore.store.connection import (
     open_connection,
-    refuse_network_file_system,
     snapshot,
     transaction,
     translated,
 )
+from memorycore.store.mounts import refuse_network_file_system
 
 SETTINGS = {
     "journal_mode": "wal",

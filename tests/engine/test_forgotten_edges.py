@@ -1,0 +1,83 @@
+"""A word index finds its pages by the beginnings of words; those of forgotten words go too."""
+
+import random
+from typing import Any
+
+import pytest
+
+from memorycore import Memory
+from memorycore.model.needles import Needles
+from memorycore.store.residue import rewrite_indexes, sift_words
+from memorycore.store.search_index import check_index
+
+LETTERS = {"en": "abcdefghijklmnopqrstuvwxyz", "zh": "".join(map(chr, range(0x4E00, 0x9000)))}
+EDGES = "SELECT CAST(term AS BLOB) FROM episode_index_idx"
+COUNT = 2500
+
+
+def words(language: str) -> list[str]:
+    chance = random.Random(language)
+    size = 12 if language == "en" else 2
+    return ["".join(chance.choices(LETTERS[language], k=size)) for _ in range(COUNT)]
+
+
+def edges(world: Any) -> list[str]:
+    """List what the index finds its pages by, without what stands before each word."""
+    found = (bytes(row[0]).decode(errors="ignore") for row in world.rows(EDGES))
+    return [one[2:] for one in found if len(one) > 2]
+
+
+@pytest.fixture(params=["en", "zh"])
+def told(request: pytest.FixtureRequest, world: Any) -> Any:
+    """A store with many words, and one of them that a page of the index begins with."""
+    said = words(request.param)
+    world.memory.add_many({"text": word, "session": word} for word in said)
+    edge, word = next(
+        (edge, word)
+        for edge in edges(world)
+        for word in said
+        if edge in word and sum(edge in one for one in said) == 1
+    )
+    return world, edge, word
+
+
+@pytest.mark.parametrize("level", ["redact", "purge"])
+def test_no_page_is_found_by_the_beginning_of_a_forgotten_word(told: Any, level: str) -> None:
+    world, edge, word = told
+    memory: Memory = world.memory
+
+    receipt = memory.forget(memory.plan_forget(session=word, level=level))
+
+    assert edge not in edges(world)
+    assert receipt.verification is not None
+    assert receipt.verification.found == 0
+    assert len(memory.search(words("en")[0])) + len(memory.search(words("zh")[0])) > 0
+    assert memory.search(word).hits == ()
+
+
+def test_what_the_index_has_kept_is_found(told: Any) -> None:
+    world, _, word = told
+    memory: Memory = world.memory
+
+    memory.forget(memory.plan_forget(session=word, level="purge"), finish=False)
+
+    with world.store.maintain() as db:
+        sifted = sift_words(db, 1, Needles([word]).words())
+    assert len(sifted.traces) == 1
+
+
+def test_beginnings_of_words_that_stay_are_no_trace(told: Any) -> None:
+    world, edge, _ = told
+    with world.store.maintain() as db:
+        sifted = sift_words(db, 1, [edge + "ω", "zyx", "龘龘"])
+    assert sifted.traces == []
+
+
+def test_an_index_that_is_written_anew_counts_as_before(told: Any) -> None:
+    world, _, _ = told
+    averages = "SELECT block FROM episode_index_data WHERE id = 1"
+    before = world.rows(averages)
+    with world.store.write() as db:
+        rewrite_indexes(db)
+        check_index(db)
+    assert world.rows(averages) == before
