@@ -9,7 +9,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 from weakref import WeakSet
 
 import apsw
@@ -26,8 +25,7 @@ from memorycore.errors import (
     StoreMissingError,
     UnknownOutcomeError,
 )
-from memorycore.model.row_digest import digest
-from memorycore.model.word import context_text, index_text
+from memorycore.store.functions import register_functions
 from memorycore.store.mounts import refuse_network_file_system
 
 APPLICATION_ID = 0x4D434F52
@@ -49,30 +47,6 @@ _SETTINGS = (
     # Pages that are written again and again, the ends of indexes, are copied less often.
     ("wal_autocheckpoint", "4000"),
 )
-
-
-def _link(*fields: Any) -> bytes:
-    """Chain an operation; only a migration asks SQL for that."""
-    from memorycore.model.operation_chain import link
-
-    return link(*fields)
-
-
-_FUNCTIONS: tuple[tuple[str, Any, int], ...] = (
-    ("memory_words", index_text, 2),
-    ("memory_context", context_text, 2),
-    ("memory_digest", digest, -1),
-    ("memory_link", _link, 9),
-)
-
-
-def register_functions(raw: apsw.Connection) -> None:
-    """Give a connection the functions that the store's own views and columns call."""
-    for name, function, arguments in _FUNCTIONS:
-        raw.create_scalar_function(
-            name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
-        )
-
 
 Witness = tuple[str, Mapping[str, object]]
 """A question to the store, with its bindings: the answer is 1 once a transaction is in it."""

@@ -111,7 +111,8 @@ def left(path: str) -> tuple[int, ...]:
 def end_it(path: str, level: str, text: str, run_python: Any) -> tuple[int, int]:
     """Begin once more if nothing was done, let another process finish, and look at the receipts.
 
-    ``text`` is one of those that are gone. Gives what was left before, and how many forgettings were pending.
+    ``text`` is one of those that are gone. Gives what was left before, and how many forgettings
+    were pending.
     """
     before = left(path)
     assert before in (WHOLE, (0, 0, 0, 0))
