@@ -15,6 +15,7 @@ import apsw  # noqa: E402
 import believing  # noqa: E402
 import forgetting  # noqa: E402
 import reading  # noqa: E402
+import waiting  # noqa: E402
 import whole  # noqa: E402
 import writing  # noqa: E402
 from figures import Figure  # noqa: E402
@@ -36,6 +37,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "forget-one": forgetting.forget_one,
     "purge": forgetting.purge,
     "erase": forgetting.erase,
+    "waiting": waiting.waiting,
 }
 
 

@@ -8,6 +8,8 @@ from memorycore.errors import DiskFullError
 from memorycore.model.scope import parse_scope
 from memorycore.open_store import OpenStore
 
+DEFAULT_BUSY_TIMEOUT = 10.0
+"""Seconds to wait for a lock."""
 ACTORS = ("library", "memoryctl")
 """Who acts unless a program says otherwise; these names need no look."""
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
 from memorycore.forgetting import Forgetter
-from memorycore.handle import relieved
+from memorycore.handle import DEFAULT_BUSY_TIMEOUT, relieved
+from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
 from memorycore.model.episode import ON_SECRET, ROLES, Episode
@@ -22,6 +23,7 @@ from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
+from memorycore.restoring import Restorer
 from memorycore.store.ballast import DEFAULT_MB
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
@@ -40,20 +42,20 @@ if TYPE_CHECKING:
     from memorycore.model.stats import Stats
     from memorycore.store.guard import Row
 
-DEFAULT_BUSY_TIMEOUT = 10.0
-
 
 def system_clock() -> int:
     """Read the system's clock: microseconds UTC."""
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Forgetter, Looker):
+class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it
     with ``Memory.open``; use it as a context manager, or ``close`` it.
     """
+
+    default_clock = staticmethod(system_clock)
 
     @classmethod
     def open(

@@ -95,6 +95,7 @@ class OpenStore(Keyring):
         self._row: StoreRow | None = None
         self.sought: dict[int, tuple[int, Needles]] = {}
         """The words of forgettings that are not finished, by receipt; kept nowhere else."""
+        self.saved: str | None = None  # the copy from before the schema was brought up to date
 
     def begin(self, *, create: bool, time_zone: str, language: str) -> None:
         """Check the store, and with ``create`` make it first if it is missing.
@@ -117,6 +118,7 @@ class OpenStore(Keyring):
         time_zone: str,
         language: str,
         predicates: "Sequence[Predicate] | None" = None,
+        save: bool = True,
     ) -> int:
         """Make the store if it is missing, and bring its schema up to date.
 
@@ -124,7 +126,9 @@ class OpenStore(Keyring):
 
         Returns the schema that was found: 0 for a new store. Many processes may do this at once.
         """
+        from memorycore.engine.back_up import save_older
         from memorycore.model.time import load_zone
+        from memorycore.store.backups import insert_backup
         from memorycore.store.migrate import apply_migrations
 
         load_zone(time_zone)
@@ -137,7 +141,10 @@ class OpenStore(Keyring):
                 use_log(db)
                 # A rebuilt table would drag along what refers to it; its links are checked last.
                 with unchecked_links(db), transaction(db):
+                    saved = save_older(db, now=self.clock, new_id=self.new_id) if save else None
                     found = apply_migrations(db)
+                    if saved is not None:
+                        self.saved = insert_backup(db, saved)
                     if find_store(db) is None:
                         self._settle_in(db, time_zone=time_zone, language=language)
                     if found < FIRST_WITH_PREDICATES:

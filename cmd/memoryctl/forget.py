@@ -10,6 +10,7 @@ from memorycore import ForgetPlan, Memory, Receipt
 from memorycore.errors import ConfirmationNeededError, InvalidInputError
 from memoryctl.asking import ask_for, ask_yes, is_interactive
 from memoryctl.forgotten import PLANS, tell_plan, tell_receipt, tell_receipts, write_mentions
+from memoryctl.leading import TargetFirst
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import one_line, write_records
 
@@ -20,17 +21,12 @@ HOW = ("reason", "ticket", "derived", "no_suppress")
 RESIDUE, PENDING = 9, 7
 
 
-class _TargetFirst(click.Group):
-    """A group that takes a target where a subcommand could stand: ids never look like one."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        is_help = bool(args) and args[0] in ctx.help_option_names
-        if args and args[0] not in self.commands and not is_help:
-            args = ["what", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group("forget", cls=_TargetFirst, epilog="More: memoryctl help forgetting")
+@click.group(
+    "forget",
+    cls=TargetFirst,
+    takes_target="what",
+    epilog="More: memoryctl help forgetting",
+)
 def command() -> None:
     """Forget: soft hides, hard clears what a fact says, redact takes texts, purge takes everything.
 

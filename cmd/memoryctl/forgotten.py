@@ -71,8 +71,20 @@ def _plan_lines(plan: ForgetPlan) -> list[str]:
     kept = ["a receipt without content"]
     if plan.options.suppress:
         kept.append("keyed fingerprints, so that it does not come in again")
-    out = "  out of reach: backups, exports, and what was sent elsewhere"
-    return [*lines, f"  keeps    {', '.join(kept)}", out]
+    return [*lines, f"  keeps    {', '.join(kept)}", *_not_reached(plan)]
+
+
+def _not_reached(plan: ForgetPlan) -> list[str]:
+    """Say what of a forgetting is out of reach: the copies that are known, and what may be."""
+    known = plan.not_reached
+    copies = "copies that were made otherwise"
+    if known:
+        newest = max(one.to_dict()["made"] for one in known)[:10]
+        copies = f"{counted(len(known), 'backup')} (newest {newest}), other copies"
+    return [
+        "  not reachable from here",
+        f"           {copies}, exports, and what was sent elsewhere",
+    ]
 
 
 def tell_receipt(settings: Settings, receipt: Receipt) -> None:
@@ -125,7 +137,17 @@ def card_of(receipt: Receipt) -> list[str]:
     if receipt.ticket:
         first += f"  {receipt.ticket}"
     lines = [first, f"  took       {_what(receipt.counts)}"]
-    return lines + (phases_of(receipt) if receipt.level != "soft" else [])
+    if receipt.repeats:
+        lines.append(f"  repeats    {receipt.repeats}, after a backup was put back")
+    lines += phases_of(receipt) if receipt.level != "soft" else []
+    if receipt.not_reached:
+        left = sum(one.until is None for one in receipt.not_reached)
+        lines.append(
+            f"  not reached  {counted(left, 'backup')} from before it"
+            if left
+            else "  not reached  backups from before it, which have gone since"
+        )
+    return lines
 
 
 def write_mentions(settings: Settings, mentions: list[Record]) -> None:

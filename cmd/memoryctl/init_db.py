@@ -73,6 +73,8 @@ def command(
         return
     text = "\n".join(_lines(settings, path, found, stats))
     write_text(settings, text, document)
+    if found:
+        settings.talk(f"A copy of before is beside it: {path}.schema-{found}-….db")
     settings.talk("Next: memoryctl ingest chat.jsonl")
 
 

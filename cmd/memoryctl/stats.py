@@ -9,13 +9,24 @@ from memoryctl.output import counted, episodes, one_line, write_records
 
 
 @click.command("stats")
+@click.option("--prometheus", is_flag=True, help="Write the text form that Prometheus reads.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> None:
-    """Count episodes, facts and what waits: of each scope, or of --scope alone."""
+def command(ctx: click.Context, /, prometheus: bool, **given: Any) -> None:
+    """Count episodes, facts and what waits: of each scope, or of --scope alone.
+
+    \b
+      memoryctl stats
+      memoryctl stats --prometheus > /var/lib/node_exporter/memorycore.prom
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         stats = memory.stats(all_scopes=not settings.scope_given)
+    if prometheus:
+        from memoryctl.prometheus import exposition
+
+        click.echo(exposition(stats), nl=False)
+        return
     shape = stats.to_dict()
 
     def cards() -> str:

@@ -38,6 +38,11 @@ COMMANDS = {
     "Keep": {
         "forget": ("forget", "Hide, clear, redact or purge."),
         "undo": ("undo", "Take an operation back."),
+        "backup": ("backup", "Copy the store into a file of its own."),
+        "restore": ("restore", "Put a backup in the store's place."),
+        "migrate": ("migrate", "Bring the store's schema up to date."),
+        "reindex": ("reindex", "Compare the word indexes with the texts, and mend them."),
+        "compact": ("compact", "Give free space back."),
         "doctor": ("doctor", "Check the store and the model."),
         "receipts": ("receipts", "The proof of what was forgotten."),
         "suppression": ("suppression", "What may not come back."),

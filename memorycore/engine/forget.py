@@ -50,6 +50,8 @@ class Order:
     new_id: IdSource
     counts: dict[str, int]
     plan: str | None = None
+    repeats: str | None = None
+    """The receipt of a forgetting that is carried out again."""
 
 
 @dataclass(slots=True)
@@ -97,7 +99,8 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
 
 
 def _body(order: Order, operation: Operation, uid: bytes) -> dict[str, object]:
-    return {
+    repeats = {} if order.repeats is None else {"repeats": order.repeats}
+    return repeats | {
         "receipt": format_id("rcpt", uid),
         "level": order.level,
         "target": order.kind,

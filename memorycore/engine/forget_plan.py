@@ -7,6 +7,7 @@ from dataclasses import astuple
 from memorycore.engine.forget_target import names_to_confirm
 from memorycore.model.forgetting import ForgetPlan, Options, Reach
 from memorycore.model.identity import format_id
+from memorycore.store.backups import list_backups, unreached
 from memorycore.store.connection import Connection
 from memorycore.store.plans import StoredPlan, uid_of
 from memorycore.store.reach import count_more
@@ -59,6 +60,7 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         plan.made_at,
         tuple(dict.fromkeys([*names, plan_id])),
         digest_of(db, reach, plan.level, plan.options) == plan.digest,
+        () if plan.level == "soft" else unreached(list_backups(db)),
     )
 
 

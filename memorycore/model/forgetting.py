@@ -132,6 +132,19 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreached:
+    """A copy that may hold what was forgotten; ``until`` is when it went, if that is known."""
+
+    kind: str
+    made: int
+    until: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        until = None if self.until is None else format_instant(self.until)
+        return {"kind": self.kind, "made": format_instant(self.made), "until": until}
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetPlan:
     """What would be forgotten, and what it takes to carry it out.
 
@@ -152,6 +165,8 @@ class ForgetPlan:
     """All that may be typed to confirm it."""
     holds: bool = True
     """Whether it still covers what it did when it was made; else it cannot be carried out."""
+    not_reached: tuple[Unreached, ...] = ()
+    """The known copies that would still hold it."""
 
     @property
     def is_empty(self) -> bool:
@@ -172,6 +187,7 @@ class ForgetPlan:
             "delete": dict(self.counts),
             "rewrite": self.rewritten,
             "decide": list(self.mentions),
+            "not_reached": [one.to_dict() for one in self.not_reached],
             "derived": self.options.derived,
             "suppress": self.options.suppress,
             "reason": self.options.reason,
@@ -231,6 +247,10 @@ class Receipt:
     previous: bytes = b""
     hash: bytes = b""
     undoable: bool = field(default=False)
+    repeats: str | None = None
+    """The receipt of what was carried out again here, after a backup was put back."""
+    not_reached: tuple[Unreached, ...] = ()
+    """The known copies that were made before it."""
 
     @property
     def id(self) -> str:
@@ -264,6 +284,8 @@ class Receipt:
                 name: None if at is None else format_instant(at) for name, at in self.phases.items()
             },
             "verification": None if self.verification is None else self.verification.to_dict(),
+            "repeats": self.repeats,
+            "not_reached": [one.to_dict() for one in self.not_reached],
             "previous": f"sha256:{self.previous.hex()}",
             "hash": f"sha256:{self.hash.hex()}",
         }

@@ -9,7 +9,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 from weakref import WeakSet
 
 import apsw
@@ -26,8 +25,7 @@ from memorycore.errors import (
     StoreMissingError,
     UnknownOutcomeError,
 )
-from memorycore.model.row_digest import digest
-from memorycore.model.word import context_text, index_text
+from memorycore.store.functions import register_functions
 from memorycore.store.mounts import refuse_network_file_system
 
 APPLICATION_ID = 0x4D434F52
@@ -49,30 +47,6 @@ _SETTINGS = (
     # Pages that are written again and again, the ends of indexes, are copied less often.
     ("wal_autocheckpoint", "4000"),
 )
-
-
-def _link(*fields: Any) -> bytes:
-    """Chain an operation; only a migration asks SQL for that."""
-    from memorycore.model.operation_chain import link
-
-    return link(*fields)
-
-
-_FUNCTIONS: tuple[tuple[str, Any, int], ...] = (
-    ("memory_words", index_text, 2),
-    ("memory_context", context_text, 2),
-    ("memory_digest", digest, -1),
-    ("memory_link", _link, 9),
-)
-
-
-def register_functions(raw: apsw.Connection) -> None:
-    """Give a connection the functions that the store's own views and columns call."""
-    for name, function, arguments in _FUNCTIONS:
-        raw.create_scalar_function(
-            name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
-        )
-
 
 Witness = tuple[str, Mapping[str, object]]
 """A question to the store, with its bindings: the answer is 1 once a transaction is in it."""
@@ -104,7 +78,7 @@ class Connection:
 
     def _settle(self) -> None:
         raw = self.raw
-        raw.set_busy_handler(_jittered_wait(self.busy_timeout))
+        raw.set_busy_handler(jittered_wait(self.busy_timeout))
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
         raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -162,7 +136,7 @@ if hasattr(os, "register_at_fork"):
 
 def use_log(db: Connection) -> None:
     """Make the store keep its write-ahead log; called only once the file is known to be a store."""
-    wait = _jittered_wait(db.busy_timeout)
+    wait = jittered_wait(db.busy_timeout)
     tries = 0
     with translated(db):
         while db.execute("PRAGMA journal_mode").get not in ("wal", "memory"):
@@ -215,7 +189,7 @@ def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Conne
     return Connection(path, read_only=read_only, busy_timeout=busy_timeout)
 
 
-def _jittered_wait(limit: float) -> Callable[[int], bool]:
+def jittered_wait(limit: float) -> Callable[[int], bool]:
     """Wait in short random steps: twice the throughput of SQLite's own back-off, and fairer."""
     import random
 
@@ -272,6 +246,21 @@ def _give_way(db: Connection) -> None:
     pause = db.gives_way_until - time.monotonic()
     if pause > 0:
         time.sleep(pause)
+
+
+@contextmanager
+def alone(db: Connection) -> Iterator[None]:
+    """Let nobody else read or write for a block. The file keeps no log meanwhile.
+
+    Raises:
+        StoreBusyError: another process reads or writes.
+    """
+    with translated(db):
+        db.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        finally:
+            _roll_back(db)
 
 
 @contextmanager

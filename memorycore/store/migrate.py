@@ -34,6 +34,11 @@ class Migration:
     def sha256(self) -> str:
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
+    @property
+    def purpose(self) -> str:
+        """What it does: the first line of its file."""
+        return self.sql.partition("\n")[0].lstrip("- ")
+
 
 def load_migrations() -> list[Migration]:
     """Read the migrations: from inside the installed package, else from the checkout beside it."""
@@ -47,6 +52,11 @@ def load_migrations() -> list[Migration]:
     raise StorageError("The installation lacks its migrations.", hint="pip install -U memorycore")
 
 
+def list_pending_migrations(found: int) -> list[Migration]:
+    """List what brings a schema up to date, in order."""
+    return [migration for migration in load_migrations() if migration.number > found]
+
+
 def apply_migrations(db: Connection) -> int:
     """Bring the schema to the newest version inside the transaction that is open.
 
@@ -54,7 +64,7 @@ def apply_migrations(db: Connection) -> int:
     """
     found = schema_version(db)
     refuse_newer(found)
-    pending = [migration for migration in load_migrations() if migration.number > found]
+    pending = list_pending_migrations(found)
     if found == 0:
         db.execute(CREATE_LEDGER)
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}").fetchall()

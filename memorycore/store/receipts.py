@@ -15,6 +15,7 @@ from memorycore.model.receipt_chain import (
     hash_entry,
     write_body,
 )
+from memorycore.store.backups import StoredBackup, list_backups, unreached
 from memorycore.store.connection import Connection, number_list
 
 INSERT_RECEIPT = """
@@ -103,13 +104,16 @@ def _read(db: Connection, rows: Sequence[Any]) -> list[Receipt]:
     found: Any = db.execute(SELECT_ENTRIES, (numbers,))
     for number, *entry in found:
         entries.setdefault(number, []).append(entry)
-    return [_receipt(row, entries[row[0]]) for row in rows if row[0] in entries]
+    backups = list_backups(db)
+    return [_receipt(row, entries[row[0]], backups) for row in rows if row[0] in entries]
 
 
-def _receipt(row: Any, entries: Sequence[Any]) -> Receipt:
+def _receipt(row: Any, entries: Sequence[Any], backups: Sequence[StoredBackup]) -> Receipt:
     bodies = {phase: json.loads(body) for phase, body, _, _ in entries}
     first = bodies["logical"]
     proof = bodies.get("verified")
+    is_soft = row[2] == "soft"
+    left = () if is_soft else unreached(backups, before=first["recorded"], at=first["at"])
     return Receipt(
         bytes(row[1]),
         row[2],
@@ -127,6 +131,8 @@ def _receipt(row: Any, entries: Sequence[Any]) -> Receipt:
         bytes(entries[0][2]),
         bytes(entries[-1][3]),
         bool(row[6]),
+        first.get("repeats"),
+        left,
     )
 
 

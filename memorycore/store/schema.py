@@ -42,7 +42,7 @@ def require_schema(db: Connection) -> None:
     if version < NEWEST_SCHEMA:
         raise SchemaTooOldError(
             f"This store is schema {version}; this memoryctl needs {NEWEST_SCHEMA}.",
-            hint="memoryctl init-db  brings it up to date",
+            hint="memoryctl migrate  brings it up to date",
         )
 
 

@@ -32,6 +32,12 @@ def ensure_scope(db: Connection, name: str) -> int:
     return int(db.execute(INSERT_SCOPE, {"name": name}).get)
 
 
+def keep_scope(db: Connection, name: str) -> int:
+    """Give the number of a scope that another copy of this store has, making it if it is new."""
+    found = find_scope(db, name)
+    return int(db.execute(INSERT_SCOPE, {"name": name}).get) if found is None else found
+
+
 SELECT_SESSION = "SELECT session_id FROM sessions WHERE scope_id = :scope_id AND name = :name"
 INSERT_SESSION = (
     "INSERT INTO sessions(scope_id, name) VALUES(:scope_id, :name) RETURNING session_id"

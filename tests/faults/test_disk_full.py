@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from memorycore import Memory
+from memorycore import Memory, errors
 
 FILL = """
 import os, sys
@@ -92,3 +92,27 @@ except errors.MemoryCoreError as error:
     with Memory.open(path) as memory:
         assert memory.add("now there is room 有地方了").text == "now there is room 有地方了"
     assert_sound(path)
+
+
+def test_a_backup_that_finds_no_room_leaves_nothing(make_disk, store_path):
+    disk = make_disk(1)
+    with Memory.open(store_path, scope="user:ana") as memory:
+        memory.add_many({"text": f"message {n} 消息 " * 30} for n in range(3000))
+        with pytest.raises(errors.DiskFullError):
+            memory.backup(disk / "kept.db")
+        assert list(disk.iterdir()) == []
+        assert memory.stats().episodes == 3000
+
+
+def test_a_restore_that_finds_no_room_leaves_the_store(make_disk, tmp_path):
+    disk = make_disk(4)
+    path = str(disk / "memory.db")
+    with Memory.open(path, scope="user:ana") as memory:
+        memory.add_many({"text": f"message {n} 消息 {n % 7}"} for n in range(3000))
+        backup = memory.backup(tmp_path / "kept.db").path
+    before = sorted(os.listdir(disk))
+    with pytest.raises(errors.StorageError):
+        Memory.restore(backup, path)
+    assert sorted(os.listdir(disk)) == before
+    with Memory.open(path, scope="user:ana") as memory:
+        assert memory.stats().episodes == 3000

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memorycore import Memory
-from memorycore.store.connection import register_functions
+from memorycore.store.functions import register_functions
 
 OPEN = 9223372036854775807
 SAID = {

@@ -104,7 +104,7 @@ def test_an_older_schema_is_refused_with_the_way_out(store_path, settings):
     before = Path(store_path).read_bytes()
     with pytest.raises(errors.SchemaTooOldError, match="schema 1") as caught:
         Memory.open(store_path, **settings)
-    assert "init-db" in caught.value.hint
+    assert "migrate" in caught.value.hint
     assert Path(store_path).read_bytes() == before
 
 

@@ -165,7 +165,7 @@ def test_it_must_be_brought_up_to_date_first(old_path: str) -> None:
     before = Path(old_path).read_bytes()
     with pytest.raises(errors.SchemaTooOldError, match="schema 2") as caught:
         Memory.open(old_path)
-    assert "init-db" in caught.value.hint
+    assert "migrate" in caught.value.hint
     assert Path(old_path).read_bytes() == before
 
 

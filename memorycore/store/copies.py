@@ -1,0 +1,254 @@
+"""Copies of a store: made while others write, checked, and sealed into one file.
+
+The pages are copied as they are: ``VACUUM INTO`` takes half as long again. So what is not stored
+any more must be gone from the file before. A copy is made under another name in the same folder
+and takes its own once it is checked and on the disk: no file of that name is ever half a backup.
+"""
+
+import contextlib
+import os
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from memorycore.errors import (
+    CorruptStoreError,
+    NotAStoreError,
+    RefusedError,
+    StorageError,
+    StoreBusyError,
+    StoreMissingError,
+)
+from memorycore.model.backup import Contents
+from memorycore.store.connection import (
+    APPLICATION_ID,
+    Connection,
+    jittered_wait,
+    snapshot,
+    translated,
+)
+
+Progress = Callable[[int], None]
+SIDE_FILES = ("-wal", "-journal")
+PAGES_AT_A_TIME = 4096
+WHILE_COPYING = (("journal_mode", "OFF"), ("synchronous", "OFF"))
+"""A copy that breaks off is thrown away; one that is whole is brought to the disk at its end."""
+
+_HEADER = struct.Struct(">16s2xBB40xI4xI28x")
+_MAGIC = b"SQLite format 3\0"
+_SEALED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the first bytes of a file say: its schema, and whether it needs a log beside it."""
+
+    schema: int
+    is_sealed: bool
+
+
+def read_header(path: str) -> Header | None:
+    """Read the first bytes of a database; ``None`` when they are not a store's.
+
+    It is read through SQLite, which loses no lock that this process holds on it.
+
+    Raises:
+        StoreMissingError: there is no such file, or it cannot be read.
+    """
+    if not os.path.isfile(path):
+        raise StoreMissingError(f"There is no backup at {path}")
+    flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
+    try:
+        file = apsw.VFSFile("", os.path.realpath(path), [flags, 0])
+    except apsw.Error as error:
+        raise StoreMissingError(f"{path} cannot be read.", hint="check its permissions") from error
+    try:
+        data = file.xRead(_HEADER.size, 0)
+    except apsw.Error as error:
+        raise StorageError(f"{path} cannot be read.", hint="check the disk") from error
+    finally:
+        file.xClose()
+    if len(data) < _HEADER.size:
+        return None
+    magic, writes, reads, schema, application = _HEADER.unpack(data)
+    if magic != _MAGIC or (application != APPLICATION_ID and reads == _SEALED):
+        return None
+    return Header(schema, writes == reads == _SEALED)
+
+
+def require_sealed(path: str) -> Header:
+    """Check that a file is a store in one piece, and not one that is in use or lacks its log.
+
+    Raises:
+        StoreMissingError, NotAStoreError, RefusedError: it is not.
+    """
+    header = read_header(path)
+    if header is None:
+        raise NotAStoreError(
+            f"{path} is not a memory store.", hint="give a backup: memoryctl backup list"
+        )
+    left = [end for end in SIDE_FILES if _size(path + end)]
+    if left or not header.is_sealed:
+        why = f"{os.path.basename(path)}{left[0]} is beside it" if left else "its log is not in it"
+        raise RefusedError(
+            f"{path} is no backup: it is a store in use, or a copy that lacks its log.",
+            why=why,
+            hint=f"memoryctl backup FILE --db {path}  makes a backup of it",
+        )
+    return header
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+def open_private(path: str, *, read_only: bool) -> Connection:
+    """Open a file that is no store in use: it may lie on a network file system too."""
+    return Connection(path, read_only=read_only, busy_timeout=1)
+
+
+COUNT_OBJECTS = "SELECT count(*) FROM sqlite_schema"
+
+
+@contextmanager
+def reading_sealed(path: str) -> Iterator[Connection]:
+    """Read a store in one piece from one state of it; nobody can write to it meanwhile."""
+    db = open_private(path, read_only=True)
+    try:
+        with snapshot(db):
+            # Only what has been read from is held.
+            db.execute(COUNT_OBJECTS).fetchall()
+            yield db
+    finally:
+        db.close()
+
+
+def copy_into(db: Connection, path: str, progress: Progress | None = None) -> None:
+    """Write the state that a connection reads into a new file that only its owner may read.
+
+    The connection is within a transaction, so that what others write meanwhile makes no page anew.
+    ``progress`` is called with the bytes written so far.
+
+    Raises:
+        StorageError, DiskFullError: it could not be written.
+    """
+    make_private(path)
+    copy = open_private(path, read_only=False)
+    try:
+        with translated(copy):
+            for name, value in WHILE_COPYING:
+                copy.execute(f"PRAGMA {name} = {value}").fetchall()
+            page = int(db.execute("PRAGMA page_size").get)
+            with copy.raw.backup("main", db.raw, "main") as work:
+                while not work.done:
+                    work.step(PAGES_AT_A_TIME)
+                    if progress is not None:
+                        progress((work.page_count - work.remaining) * page)
+            seal(copy)
+    finally:
+        copy.close()
+
+
+def seal(db: Connection) -> None:
+    """Make a file that nobody else has open one that needs no other beside it.
+
+    Raises:
+        StoreBusyError: another connection has it open, until the wait ran out.
+    """
+    wait = jittered_wait(db.busy_timeout)
+    tries = 0
+    with translated(db):
+        while True:
+            # SQLite does not call the busy handler for this switch.
+            with contextlib.suppress(apsw.BusyError):
+                if db.execute("PRAGMA journal_mode = DELETE").get == "delete":
+                    return
+            if not wait(tries):
+                break
+            tries += 1
+    raise StoreBusyError(
+        f"Another process has {os.path.basename(db.path)} open.",
+        why="nothing was changed",
+        hint="end the programs that use it, and try again",
+    )
+
+
+def make_private(path: str) -> None:
+    """Make an empty file of mode 0600; what an earlier run of this process left there goes.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StorageError(
+            f"{path} cannot be written ({error.strerror}).", hint="give another place"
+        ) from error
+
+
+def check_whole(db: Connection, *, quick: bool) -> None:
+    """Check a file page by page and link by link; not ``quick``, each index against its table too.
+
+    Raises:
+        CorruptStoreError: something is wrong; the message says how much, and nothing of content.
+    """
+    name = os.path.basename(db.path)
+    with translated(db):
+        found = db.execute(f"PRAGMA {'quick' if quick else 'integrity'}_check(100)").fetchall()
+        if found != [("ok",)]:
+            raise CorruptStoreError(
+                f"{name} is damaged: {len(found)} faults in its pages.",
+                hint="take another backup: memoryctl backup list",
+            )
+        loose = len(db.execute("PRAGMA foreign_key_check").fetchall())
+        if loose:
+            raise CorruptStoreError(
+                f"{name} is damaged: {loose:,} links lead to nothing.",
+                hint="take another backup: memoryctl backup list",
+            )
+
+
+SELECT_CONTENTS = """
+SELECT (SELECT uid FROM stores), (SELECT user_version FROM pragma_user_version),
+  (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), {facts},
+  (SELECT coalesce(max(operation_id), 0) FROM operations),
+  (SELECT coalesce(max(at), 0) FROM operations)
+"""
+HAS_FACTS = "SELECT count(*) FROM pragma_table_info('scopes') WHERE name = 'indexed_facts'"
+SUM_FACTS = "(SELECT coalesce(sum(indexed_facts), 0) FROM scopes)"
+
+
+def read_contents(db: Connection) -> Contents:
+    """Tell what a store of any schema holds; one that was never set up has no id."""
+    with translated(db):
+        facts = SUM_FACTS if db.execute(HAS_FACTS).get else "0"
+        row: Any = db.execute(SELECT_CONTENTS.replace("{facts}", facts)).fetchone()
+    uid, *rest = row
+    return Contents(bytes(uid or b""), *rest)
+
+
+HAS_RECEIPTS = "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'receipt_entries')"
+
+
+def has_receipts(db: Connection) -> bool:
+    """Tell whether a store is of a schema that can forget."""
+    return bool(db.execute(HAS_RECEIPTS).get)
+
+
+def to_disk(path: str) -> None:
+    """Have a file that nobody has open, or the names in a folder, on the disk itself."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
