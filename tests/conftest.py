@@ -195,7 +195,6 @@ def run_python() -> Callable[..., str]:
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
             capture_output=True,
-            text=True,
             timeout=timeout,
             encoding="utf-8",
         )
@@ -214,7 +213,6 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
-            text=True,
             encoding="utf-8",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -380,6 +378,12 @@ def serve() -> Iterator[Callable[[Script], str]]:
         server.server_close()
 
 
+SELECT_COUNTS = """
+SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
+WHERE withdrawn IS NULL AND visibility = 'visible'
+"""
+
+
 @pytest.fixture
 def assert_sound() -> Callable[[str], None]:
     """Give the function that checks a store's file, its links, both word indexes and counts."""
@@ -396,9 +400,3 @@ def assert_sound() -> Callable[[str], None]:
         db.close()
 
     return check
-
-
-SELECT_COUNTS = """
-SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
-WHERE withdrawn IS NULL AND visibility = 'visible'
-"""
