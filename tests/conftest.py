@@ -223,8 +223,7 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     yield start
     for process in started:
-        if process.poll() is None:
-            process.kill()
+        process.kill()
         process.communicate()
 
 
@@ -395,8 +394,7 @@ def assert_sound() -> Callable[[str], None]:
             check_fact_index(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-        kept, real = db.execute(SELECT_COUNTS).fetchall()[0]
-        assert kept == real
+        assert len(set(db.execute(SELECT_COUNTS).fetchone())) == 1
         db.close()
 
     return check
