@@ -110,7 +110,7 @@ def _turns(count: int) -> Iterator[Draft]:
     for number in range(count):
         at = START + number * HOUR
         moment = Moment(at, at + 1, "instant", "UTC")
-        text = f"Person {number} likes thing {number} and many other things besides, more than most."
+        text = f"Person {number} likes thing {number} and many other things besides, if asked."
         yield Draft(text, "user", SCOPE, f"turns {number // 40}", "Vela", moment, "turns")
 
 

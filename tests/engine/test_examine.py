@@ -1,11 +1,14 @@
 """Every check of a store finds what it is for, and only what is derived is mended."""
 
+import signal
+import time
+
 import pytest
 
-from memorycore import errors
+from memorycore import Memory, errors
 from memorycore.store.connection import transaction, unchecked_links
 
-TRIGGERS = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid"
 PLANTED = {
     "evidence": "UPDATE evidence SET recorded_to = 3 WHERE evidence_id = 1",
     "admission": "UPDATE facts SET recorded = 1 WHERE fact_id = 1",
@@ -36,6 +39,15 @@ MENDED = {
 }
 
 
+REPAIR = """
+import sys
+from memorycore import Memory
+with Memory.open(sys.argv[1], scope="user:ana", create=False) as memory:
+    print("ready", flush=True)
+    memory.repair()
+"""
+
+
 @pytest.fixture
 def told(file_world):
     """A store with facts in two languages, one of them superseded, one hidden, and an undo."""
@@ -59,9 +71,12 @@ def told(file_world):
 def plant(world, sql):
     """Change rows as another program could, past all that guards them."""
     with world.store.maintain() as db, unchecked_links(db), transaction(db):
-        for (name,) in db.execute(TRIGGERS).fetchall():
+        triggers = db.execute(TRIGGERS).fetchall()
+        for name, _ in triggers:
             db.execute(f"DROP TRIGGER {name}").fetchall()
         db.execute(sql).fetchall()
+        for _, made in triggers:
+            db.execute(made).fetchall()
 
 
 def failing(world, *, deep=True):
@@ -134,15 +149,36 @@ def test_a_repair_of_a_sound_store_writes_nothing(told):
     assert told.memory.operations(limit=1) == before
 
 
-def test_nothing_is_mended_while_a_row_is_damaged(told, dump):
+def test_nothing_is_mended_while_a_row_is_damaged(told, raw):
     plant(told, MENDED["derived"])
-    # A digest that does not fit, as after a flipped bit.
-    plant(told, "PRAGMA writable_schema = ON")
-    with told.store.maintain() as db:
-        db.raw.create_scalar_function("memory_digest", lambda *_: 7, -1, deterministic=True)
-        with transaction(db):
-            db.execute("UPDATE facts SET importance = 0.4 WHERE fact_id = 2").fetchall()
-    told.store._drop_writer()
+    damage = raw(told.path)
+    damage.create_scalar_function("memory_digest", lambda *_: 7, -1, deterministic=True)
+    damage.execute("UPDATE facts SET importance = 0.4 WHERE fact_id = 2").fetchall()
+    assert {"rows", "derived"} <= failing(told)
     with pytest.raises(errors.CorruptStoreError, match="rows"):
         told.memory.repair()
     assert "derived" in failing(told)
+
+
+def test_a_schema_that_is_not_of_the_migrations_is_found(told):
+    plant(told, "CREATE INDEX of_another ON facts(confidence)")
+    assert "schema" in failing(told)
+
+
+def test_a_repair_that_is_killed_leaves_the_store_as_it_was(told, start_python):
+    plant(told, MENDED["no periods"])
+    plant(told, MENDED["words"])
+    told.store.close()
+    for moment in (0.0, 0.02, 0.05, 0.1):
+        script = start_python(REPAIR, told.path)
+        assert script.stdout.readline() == "ready\n"
+        time.sleep(moment)
+        script.send_signal(signal.SIGKILL)
+        script.wait()
+        with Memory.open(told.path, scope="user:ana", create=False) as memory:
+            derived = [one.state for one in memory.examine(deep=True) if one.name != "backup"]
+            assert set(derived) <= {"ok", "fail"}
+            assert sum(state == "fail" for state in derived) in (0, 3)
+    with Memory.open(told.path, scope="user:ana", create=False) as memory:
+        memory.repair()
+        assert {one.state for one in memory.examine(deep=True)} <= {"ok", "warn"}
