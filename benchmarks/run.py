@@ -14,6 +14,7 @@ import admitting  # noqa: E402
 import apsw  # noqa: E402
 import believing  # noqa: E402
 import forgetting  # noqa: E402
+import keeping  # noqa: E402
 import reading  # noqa: E402
 import waiting  # noqa: E402
 import whole  # noqa: E402
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "purge": forgetting.purge,
     "erase": forgetting.erase,
     "waiting": waiting.waiting,
+    "backup": keeping.backup,
 }
 
 

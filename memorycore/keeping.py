@@ -114,7 +114,6 @@ class Keeper(Handle):
         self._require_file()
         now = self._store.clock()
         place = decide_place(os.fspath(path), self._store.path, now=now, keep=keep)
-        uid, removed = self._store.row.uid, []
         with self._store.read() as db:
             refuse_unsettled(db)
             refuse_existing(place.path)
@@ -124,10 +123,9 @@ class Keeper(Handle):
                 contents, size = make_backup(
                     db, place, note=lambda: self._note(copy), progress=progress
                 )
-        if keep is not None:
-            removed = list_surplus(place, uid, keep=keep, coming=1)
-            if removed and not dry_run:
-                self._remove(removed)
+        removed = [] if keep is None else list_surplus(place, contents.uid, keep=keep, coming=1)
+        if removed and not dry_run:
+            self._remove(removed)
         took = self._store.clock() - now
         return Backup(
             place.path, now, size, took, contents, self._key_files(), tuple(removed), dry_run

@@ -175,7 +175,14 @@ class _Restoring:
             # It holds all that this store ever will know, and more.
             last = contents.recorded if today is None else today.contents.recorded
             copies.append(StoredBackup(self.ids(now), kept, now, last))
-        store = OpenStore(made, read_only=False, clock=self.clock, ids=self.ids, wait=self.wait)
+        store = OpenStore(
+            made,
+            read_only=False,
+            clock=self.clock,
+            ids=self.ids,
+            wait=self.wait,
+            ballast_mb=0,
+        )
         try:
             store.create(time_zone="UTC", language="any", save=False)
             self._write(store, today, overdue, copies)

@@ -191,7 +191,6 @@ def run_python() -> Callable[..., str]:
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
             capture_output=True,
-            text=True,
             timeout=timeout,
             encoding="utf-8",
         )
@@ -210,7 +209,6 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
-            text=True,
             encoding="utf-8",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -221,8 +219,7 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     yield start
     for process in started:
-        if process.poll() is None:
-            process.kill()
+        process.kill()
         process.communicate()
 
 
@@ -376,6 +373,12 @@ def serve() -> Iterator[Callable[[Script], str]]:
         server.server_close()
 
 
+SELECT_COUNTS = """
+SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
+WHERE withdrawn IS NULL AND visibility = 'visible'
+"""
+
+
 @pytest.fixture
 def assert_sound() -> Callable[[str], None]:
     """Give the function that checks a store's file, its links, both word indexes and counts."""
@@ -387,14 +390,7 @@ def assert_sound() -> Callable[[str], None]:
             check_fact_index(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-        kept, real = db.execute(SELECT_COUNTS).fetchall()[0]
-        assert kept == real
+        assert len(set(db.execute(SELECT_COUNTS).fetchone())) == 1
         db.close()
 
     return check
-
-
-SELECT_COUNTS = """
-SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
-WHERE withdrawn IS NULL AND visibility = 'visible'
-"""

@@ -11,7 +11,6 @@ from memorycore.store import backup_files as files
 from memorycore.store.backups import StoredBackup, has_ledger, insert_backup, list_backups
 from memorycore.store.connection import (
     Connection,
-    alone,
     open_connection,
     snapshot,
     translated,
@@ -103,7 +102,7 @@ def holding_today(path: str, *, wait: float) -> Iterator[Today]:
         _require_store(db)
         seal(db)
         is_sealed = True
-        with alone(db):
+        with snapshot(db, alone=True):
             today = Today(db, read_contents(db))
             yield today
     finally:

@@ -249,25 +249,10 @@ def _give_way(db: Connection) -> None:
 
 
 @contextmanager
-def alone(db: Connection) -> Iterator[None]:
-    """Let nobody else read or write for a block. The file keeps no log meanwhile.
-
-    Raises:
-        StoreBusyError: another process reads or writes.
-    """
+def snapshot(db: Connection, *, alone: bool = False) -> Iterator[None]:
+    """Read from one unchanging state of the store for a block; ``alone`` keeps all others out."""
     with translated(db):
-        db.execute("BEGIN EXCLUSIVE")
-        try:
-            yield
-        finally:
-            _roll_back(db)
-
-
-@contextmanager
-def snapshot(db: Connection) -> Iterator[None]:
-    """Read from one unchanging state of the store for a block."""
-    with translated(db):
-        db.execute("BEGIN DEFERRED")
+        db.execute("BEGIN EXCLUSIVE" if alone else "BEGIN DEFERRED")
         try:
             yield
         finally:

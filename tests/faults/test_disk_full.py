@@ -1,6 +1,7 @@
 """When there is no room, the error is clear, the store stays whole, and work goes on afterwards."""
 
 import os
+import shutil
 
 import pytest
 
@@ -110,8 +111,9 @@ def test_a_restore_that_finds_no_room_leaves_the_store(make_disk, tmp_path):
     with Memory.open(path, scope="user:ana") as memory:
         memory.add_many({"text": f"message {n} 消息 {n % 7}"} for n in range(3000))
         backup = memory.backup(tmp_path / "kept.db").path
+    (disk / "filler").write_bytes(b"x" * (shutil.disk_usage(disk).free - 200_000))
     before = sorted(os.listdir(disk))
-    with pytest.raises(errors.StorageError):
+    with pytest.raises(errors.DiskFullError):
         Memory.restore(backup, path)
     assert sorted(os.listdir(disk)) == before
     with Memory.open(path, scope="user:ana") as memory:
