@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from memorycore import Memory, errors
+from memorycore.store.copies import check_whole, reading_sealed
 from memorycore.store.schema import NEWEST_SCHEMA
 
 OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
@@ -235,3 +236,16 @@ def test_a_store_that_is_damaged_needs_a_word_that_forgettings_are_lost(
     done = Memory.restore(backup, store_path, no_replay="damaged")
     assert texts(store_path) == ["first 第一", "second 第二"]
     assert Path(str(done.kept)).read_bytes() == bytes(data)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
+def test_both_checks_find_a_page_that_makes_no_sense(
+    backup: str, quick: bool, place: float
+) -> None:
+    data = bytearray(Path(backup).read_bytes())
+    start = int(len(data) * place) // 4096 * 4096
+    data[start : start + 4096] = b"\x0d" + b"\x5a" * 4095
+    Path(backup).write_bytes(data)
+    with pytest.raises(errors.StorageError), reading_sealed(backup) as db:
+        check_whole(db, quick=quick)
