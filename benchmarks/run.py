@@ -16,6 +16,7 @@ import believing  # noqa: E402
 import forgetting  # noqa: E402
 import keeping  # noqa: E402
 import reading  # noqa: E402
+import waiting  # noqa: E402
 import whole  # noqa: E402
 import writing  # noqa: E402
 from figures import Figure  # noqa: E402
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "forget-one": forgetting.forget_one,
     "purge": forgetting.purge,
     "erase": forgetting.erase,
+    "waiting": waiting.waiting,
     "backup": keeping.backup,
 }
 

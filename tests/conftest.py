@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,15 @@ class CountingIds:
         return self.last.to_bytes(16, "big")
 
 
+@lru_cache(maxsize=16)
+def _begun(now: int, step: int, last: int) -> OpenStore:
+    """Make a store in memory, as every world begins whose clock and ids stand there."""
+    clock, ids = SteppingClock(now, step), CountingIds(last)
+    store = OpenStore(":memory:", read_only=False, clock=clock, ids=ids, wait=10.0)
+    store.create(time_zone="UTC", language="any")
+    return store
+
+
 @dataclass
 class World:
     """A store with a handle on it, its clock and its ids."""
@@ -59,13 +69,34 @@ class World:
     clock: SteppingClock = field(default_factory=SteppingClock)
     ids: CountingIds = field(default_factory=CountingIds)
     wait: float = 10.0
+    origin: OpenStore | None = None
+    """A store in memory to begin as, with its clock and ids."""
 
     def __post_init__(self) -> None:
         self.store = OpenStore(
             self.path, read_only=False, clock=self.clock, ids=self.ids, wait=self.wait
         )
-        self.store.create(time_zone="UTC", language="any")
+        if self.origin is not None:
+            self._begin_like(self.origin)
+        elif self.path == ":memory:" and isinstance(self.ids, CountingIds):
+            self._begin_like(_begun(self.clock.now, self.clock.step, self.ids.last))
+        else:
+            self.store.create(time_zone="UTC", language="any")
         self.memory = Memory(self.store, scope=self.scope)
+
+    def _begin_like(self, begun: OpenStore) -> None:
+        """Take over a store that was just made: that is ten times faster than making it."""
+        db = self.store._writer = self.store._connect(read_only=False)
+        assert begun._writer is not None
+        with db.raw.backup("main", begun._writer.raw, "main") as backup:
+            backup.step()
+        self.store._key = begun._key
+        self.clock.now, self.ids.last = begun.clock.now, begun.new_id.last  # type: ignore[attr-defined]
+
+    def copy(self) -> "World":
+        """Give another world that stands where this one does; both are in memory."""
+        clock = SteppingClock(step=self.clock.step)
+        return World(scope=self.scope, clock=clock, origin=self.store)
 
     def __enter__(self) -> "World":
         return self
@@ -164,7 +195,6 @@ def run_python() -> Callable[..., str]:
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
             capture_output=True,
-            text=True,
             timeout=timeout,
             encoding="utf-8",
         )
@@ -183,7 +213,6 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process = subprocess.Popen(
             [sys.executable, "-c", script, *arguments],
             env=_environment(),
-            text=True,
             encoding="utf-8",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -194,8 +223,7 @@ def start_python() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     yield start
     for process in started:
-        if process.poll() is None:
-            process.kill()
+        process.kill()
         process.communicate()
 
 
@@ -349,6 +377,12 @@ def serve() -> Iterator[Callable[[Script], str]]:
         server.server_close()
 
 
+SELECT_COUNTS = """
+SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
+WHERE withdrawn IS NULL AND visibility = 'visible'
+"""
+
+
 @pytest.fixture
 def assert_sound() -> Callable[[str], None]:
     """Give the function that checks a store's file, its links, both word indexes and counts."""
@@ -360,14 +394,7 @@ def assert_sound() -> Callable[[str], None]:
             check_fact_index(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-        kept, real = db.execute(SELECT_COUNTS).fetchall()[0]
-        assert kept == real
+        assert len(set(db.execute(SELECT_COUNTS).fetchone())) == 1
         db.close()
 
     return check
-
-
-SELECT_COUNTS = """
-SELECT (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes), count(*) FROM episodes
-WHERE withdrawn IS NULL AND visibility = 'visible'
-"""

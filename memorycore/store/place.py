@@ -1,6 +1,7 @@
 """The place of a store's file: what may be there, and how a new file is made."""
 
 import os
+import stat
 
 from memorycore.errors import NotAStoreError, ReadOnlyStoreError
 from memorycore.store.connection import MEMORY
@@ -38,7 +39,7 @@ def make_private_file(path: str) -> None:
         raise NotAStoreError(f"{path} is not a memory store.", hint=_ANOTHER)
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        _make_file(path)
     except FileExistsError:
         if os.path.isfile(path) and os.path.getsize(path) == 0:
             os.chmod(path, 0o600)
@@ -47,3 +48,14 @@ def make_private_file(path: str) -> None:
             f"{path} cannot be created ({error.strerror}).",
             hint="give a place that can be written: --db FILE",
         ) from error
+
+
+def _make_file(path: str) -> None:
+    """Make the file without a descriptor, where the system lets us.
+
+    Closing one would drop the locks that another thread may have got on the file meanwhile.
+    """
+    try:
+        os.mknod(path, 0o600 | stat.S_IFREG)
+    except (AttributeError, PermissionError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

@@ -7,6 +7,7 @@ Both see the same home, so that one can go on where the other ended.
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -87,52 +88,71 @@ def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     monkeypatch.chdir(home)
 
-    def call(*arguments: str, stdin: str | bytes = "") -> Ran:
+    def call(*arguments: str, stdin: str | bytes = "", env: dict[str, str] | None = None) -> Ran:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
-        monkeypatch.setattr("sys.argv", ["memoryctl", *arguments])
-        capfd.readouterr()
-        code = run_guarded(cli)
-        sys.stdout.flush()
-        printed = capfd.readouterr()
+        with monkeypatch.context() as during:
+            for name, value in (env or {}).items():
+                during.setenv(name, value)
+            during.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+            during.setattr("sys.argv", ["memoryctl", *arguments])
+            capfd.readouterr()
+            code = run_guarded(cli)
+            sys.stdout.flush()
+            printed = capfd.readouterr()
         return Ran(code, printed.out, printed.err)
 
     return call
 
 
-@pytest.fixture
-def store(quick: Run) -> Run:
-    """The same, with a store and a few messages in it."""
+MESSAGES = (
+    '{"text": "我对芒果过敏", "speaker": "林岚", "at": "2025-03-01T09:00:00+08:00",'
+    ' "session": "s1", "scope": "user:lin"}\n'
+    '{"text": "The spare key is under the blue flowerpot.", "speaker": "Ana",'
+    ' "at": "2025-03-22", "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
+    '{"text": "Ticket POL-358 is done", "scope": "user:ana", "session": "s2"}\n'
+)
+TALKS = (
+    '{"text": "We live in Leeds.", "speaker": "Ana", "at": "2025-02-11T19:00:00+00:00",'
+    ' "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
+    '{"text": "Moved to Porto at last! The flat has a balcony.", "speaker": "Ana",'
+    ' "at": "2025-03-30", "session": "s2", "scope": "user:ana", "external_id": "a2"}\n'
+    '{"text": "对了，去年九月搬到了柏林，还没适应。", "speaker": "林岚",'
+    ' "at": "2025-01-20T08:12:00+08:00", "session": "s8", "scope": "user:lin",'
+    ' "external_id": "l1"}\n'
+    '{"text": "我住在上海，我对芒果过敏", "speaker": "林岚", "at": "2024-03-01",'
+    ' "session": "s7", "scope": "user:lin", "external_id": "l2"}\n'
+    '{"text": "我住在青石渡", "speaker": "顾棠", "session": "s1", "scope": "user:tang",'
+    ' "external_id": "t1"}\n'
+    '{"text": "我住在白鹭洲", "speaker": "顾棠", "session": "s2", "scope": "user:tang",'
+    ' "external_id": "t2"}\n'
+)
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder in which stores that were made once are kept, to be copied."""
+    return tmp_path_factory.mktemp("begun")
+
+
+def _begin(quick: Run, home: Path, kept: Path, lines: str) -> None:
+    """Make a store and take lines in, or copy the one for which that was done before."""
+    if kept.exists():
+        shutil.copytree(kept, home / "data")
+        return
     assert quick("init-db").code == 0
-    lines = (
-        '{"text": "我对芒果过敏", "speaker": "林岚", "at": "2025-03-01T09:00:00+08:00",'
-        ' "session": "s1", "scope": "user:lin"}\n'
-        '{"text": "The spare key is under the blue flowerpot.", "speaker": "Ana",'
-        ' "at": "2025-03-22", "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
-        '{"text": "Ticket POL-358 is done", "scope": "user:ana", "session": "s2"}\n'
-    )
     assert quick("ingest", "-", stdin=lines).code == 0
+    shutil.copytree(home / "data", kept)
+
+
+@pytest.fixture
+def store(quick: Run, home: Path, begun: Path) -> Run:
+    """The same, with a store and a few messages in it."""
+    _begin(quick, home, begun / "messages", MESSAGES)
     return quick
 
 
 @pytest.fixture
-def talks(quick: Run) -> Run:
+def talks(quick: Run, home: Path, begun: Path) -> Run:
     """The same, with a store and what Ana, 林岚 and 顾棠 said in it; 顾棠 contradicts himself."""
-    lines = (
-        '{"text": "We live in Leeds.", "speaker": "Ana", "at": "2025-02-11T19:00:00+00:00",'
-        ' "session": "s1", "scope": "user:ana", "external_id": "a1"}\n'
-        '{"text": "Moved to Porto at last! The flat has a balcony.", "speaker": "Ana",'
-        ' "at": "2025-03-30", "session": "s2", "scope": "user:ana", "external_id": "a2"}\n'
-        '{"text": "对了，去年九月搬到了柏林，还没适应。", "speaker": "林岚",'
-        ' "at": "2025-01-20T08:12:00+08:00", "session": "s8", "scope": "user:lin",'
-        ' "external_id": "l1"}\n'
-        '{"text": "我住在上海，我对芒果过敏", "speaker": "林岚", "at": "2024-03-01",'
-        ' "session": "s7", "scope": "user:lin", "external_id": "l2"}\n'
-        '{"text": "我住在青石渡", "speaker": "顾棠", "session": "s1", "scope": "user:tang",'
-        ' "external_id": "t1"}\n'
-        '{"text": "我住在白鹭洲", "speaker": "顾棠", "session": "s2", "scope": "user:tang",'
-        ' "external_id": "t2"}\n'
-    )
-    assert quick("init-db").code == 0
-    assert quick("ingest", "-", stdin=lines).code == 0
+    _begin(quick, home, begun / "talks", TALKS)
     return quick

@@ -74,7 +74,7 @@ def let_go(processes):
     return answers
 
 
-@pytest.mark.parametrize("round_", range(3))
+@pytest.mark.parametrize("round_", range(10 if LONG else 1))
 def test_of_eight_processes_that_make_a_store_one_makes_it(
     start_python, store_path, round_, assert_sound
 ):

@@ -184,19 +184,32 @@ WAYS = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def originals(make_world: Callable[..., Any]) -> dict[bool, Any]:
+    """Stores in which the words stand wherever a text can, in names and notes too or not."""
+    made = {}
+    for around in (False, True):
+        made[around] = make_world()
+        control(made[around].memory)
+        for n, mark in enumerate(MARKS):
+            plant(made[around].memory, mark, n, around=around)
+    return made
+
+
 @pytest.fixture
-def planted(world: Any) -> Any:
-    """Give the maker of a store in which the words stand wherever a text can."""
+def planted(originals: dict[bool, Any]) -> Iterator[Any]:
+    """Give the maker of such a store of one's own."""
+    made = []
 
     def make(*, around: bool) -> tuple[Any, list[str]]:
-        memory = world.memory
-        control(memory)
-        for n, mark in enumerate(MARKS):
-            plant(memory, mark, n, around=around)
+        made.append(originals[around].copy())
+        memory = made[-1].memory
         operations = [one.id for one in memory.operations(limit=10_000) if one.kind == "ingest"]
         return memory, operations[:-1]
 
-    return make
+    yield make
+    for world in made:
+        world.store.close()
 
 
 def forget_all(memory: Any, kind: str, level: str, operations: list[str]) -> None:
@@ -233,9 +246,7 @@ def test_what_was_forgotten_is_not_counted_either(
 
 
 @pytest.mark.parametrize("kind", [kind for kind, level in WAYS if level == "soft"])
-def test_undoing_brings_everything_back_and_redoing_hides_it_again(
-    planted: Any, world: Any, kind: str
-) -> None:
+def test_undoing_brings_everything_back_and_redoing_hides_it_again(planted: Any, kind: str) -> None:
     memory, operations = planted(around=kind not in ("fact", "query"))
     ids, before, counted = all_ids(memory), memory.digest(), counts(memory)
     forget_all(memory, kind, "soft", operations)
@@ -245,16 +256,16 @@ def test_undoing_brings_everything_back_and_redoing_hides_it_again(
     undone = [memory.undo(one).operation.id for one in hides]
 
     assert (memory.digest(), counts(memory)) == (before, counted)
-    assert_sound(world)
+    assert_sound(memory)
     for one in reversed(undone):
         memory.undo(one)
     assert memory.digest() == hidden
     assert_nothing_shows(memory, ids)
-    assert_sound(world)
+    assert_sound(memory)
 
 
-def assert_sound(world: Any) -> None:
-    with world.store.write() as db:
+def assert_sound(memory: Any) -> None:
+    with memory._store.write() as db:
         check_index(db)
         check_fact_index(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
