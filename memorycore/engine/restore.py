@@ -18,6 +18,7 @@ from memorycore.store import backup_files as files
 from memorycore.store.backups import StoredBackup, has_ledger, insert_backup, list_backups
 from memorycore.store.connection import (
     Connection,
+    jittered_wait,
     open_connection,
     snapshot,
     translated,
@@ -104,20 +105,42 @@ def holding_today(path: str, *, wait: float) -> Iterator[Today]:
         StorageError: it is damaged.
     """
     before = os.stat(path)
-    db = open_connection(path, read_only=False, busy_timeout=wait)
-    is_sealed, today = False, None
+    db = _open_sealed(path, wait)
+    today = None
     try:
-        _require_store(db)
-        seal(db)
-        is_sealed = True
         with snapshot(db, alone=True):
             _require_unmoved(path, before)
             today = Today(db, read_contents(db))
             yield today
     finally:
-        if is_sealed and not (today and today.is_replaced) and _is_unmoved(path, before):
+        if not (today and today.is_replaced) and _is_unmoved(path, before):
             use_log(db)
         db.close()
+
+
+def _open_sealed(path: str, wait: float) -> Connection:
+    """Open a store that nobody else has open, its log written into it.
+
+    Two who try at once would keep each other from it, as each holds the file that it has read from:
+    so it is closed again between the tries.
+    """
+    pause = jittered_wait(wait)
+    tries = 0
+    while True:
+        db = open_connection(path, read_only=False, busy_timeout=wait)
+        try:
+            _require_store(db)
+            seal(db)
+        except StoreBusyError:
+            db.close()
+            if not pause(tries):
+                raise
+            tries += 1
+        except BaseException:
+            db.close()
+            raise
+        else:
+            return db
 
 
 def _is_unmoved(path: str, before: os.stat_result) -> bool:

@@ -27,7 +27,6 @@ from memorycore.model.backup import Contents
 from memorycore.store.connection import (
     APPLICATION_ID,
     Connection,
-    jittered_wait,
     snapshot,
     translated,
 )
@@ -160,19 +159,12 @@ def seal(db: Connection) -> None:
     """Make a file that nobody else has open one that needs no other beside it.
 
     Raises:
-        StoreBusyError: another connection has it open, until the wait ran out.
+        StoreBusyError: another connection has it open.
     """
-    wait = jittered_wait(db.busy_timeout)
-    tries = 0
-    with translated(db):
-        while True:
-            # SQLite does not call the busy handler for this switch.
-            with contextlib.suppress(apsw.BusyError):
-                if db.execute("PRAGMA journal_mode = DELETE").get == "delete":
-                    return
-            if not wait(tries):
-                break
-            tries += 1
+    # SQLite does not call the busy handler for this switch.
+    with translated(db), contextlib.suppress(apsw.BusyError):
+        if db.execute("PRAGMA journal_mode = DELETE").get == "delete":
+            return
     raise StoreBusyError(
         f"Another process has {os.path.basename(db.path)} open.",
         why="nothing was changed",
