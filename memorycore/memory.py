@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memorycore.engine.answer import search as retrieve
 from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingError
+from memorycore.examining import Examiner
 from memorycore.forgetting import Forgetter
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, relieved
 from memorycore.keeping import Keeper
@@ -48,7 +49,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
+class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it
@@ -385,4 +386,9 @@ class Memory(Curator, Discloser, Forgetter, Keeper, Looker, Restorer):
             RefusedError: the statement reads or does anything else.
             InvalidQueryError: it is no valid SQL.
         """
-        yield from self._store.run_select(query, params or {}, scopes=self.scopes)
+        from memorycore.store.guard import run_read_only
+
+        # On a connection of its own: it changes what may be read there.
+        with self._store.read_apart() as db:
+            rows = run_read_only(db, query, params or {}, scopes=self.scopes)
+            yield from list(rows) if self._store.path == MEMORY else rows

@@ -3,9 +3,9 @@
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memorycore.errors import (
     ClosedError,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     # Only writing needs the key and the migrations: a search starts without them.
     from memorycore.model.needles import Needles
     from memorycore.model.predicate import Predicate
-    from memorycore.store.guard import Row
 
 MAX_WAIT_S = 86_400
 FIRST_WITH_PREDICATES = 3
@@ -329,21 +328,18 @@ class OpenStore(Keyring):
         finally:
             self._give_back(db)
 
-    def run_select(
-        self, query: str, params: Mapping[str, Any], *, scopes: Sequence[str]
-    ) -> "Iterator[Row]":
-        """Run a caller's SELECT, on a connection of its own: it changes what may be read there."""
-        from memorycore.store.guard import run_read_only
-
+    @contextmanager
+    def read_apart(self) -> Iterator[Connection]:
+        """Read as ``read`` does, on a connection of its own that has nothing cached."""
         if self.path == MEMORY:
             with self.read() as db:
-                yield from list(run_read_only(db, query, params, scopes=scopes))
+                yield db
             return
         self._refuse_closed()
         db = self._connect(read_only=True)
         try:
             with snapshot(db):
-                yield from run_read_only(db, query, params, scopes=scopes)
+                yield db
         finally:
             _close(db)
 

@@ -8,8 +8,8 @@ from memorycore.errors import InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.forgetting import Receipt
 from memorycore.model.identity import parse_id, parse_id_of
-from memorycore.model.operation_chain import LogProof, OperationFault, read_checkpoint
-from memorycore.model.receipt_chain import START, ChainFault, ChainProof
+from memorycore.model.operation_chain import LogProof, read_checkpoint
+from memorycore.model.receipt_chain import ChainProof
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -104,24 +104,13 @@ class Prover(Handle):
         Raises:
             InvalidInputError: the copy cannot be read.
         """
-        from memorycore.store.receipts import first_bare_receipt, walk_chain
+        from memorycore.engine.prove import check_receipts
 
         known = None if copy is None else verify_receipt_file(copy)
         if known is not None and known.fault is not None:
             return known
         with self._store.read() as db:
-            length, head = 0, START
-            for entry, fault in walk_chain(db):
-                if fault is not None:
-                    return ChainProof(length, head, fault)
-                length, head = length + 1, entry.hash
-                if known is not None and length == known.entries and head != known.head:
-                    other = ChainFault(entry.receipt, length, "the copy ends with another entry")
-                    return ChainProof(length - 1, entry.previous, other)
-            if known is not None and length < known.entries:
-                missing = ChainFault(None, length + 1, "the copy goes on, the store does not")
-                return ChainProof(length, head, missing)
-            return ChainProof(length, head, first_bare_receipt(db, after=length))
+            return check_receipts(db, known)
 
     def verify_log(self, *, checkpoint: str | None = None) -> LogProof:
         """Go through the chains of operations and receipts; name the first that was changed.
@@ -133,22 +122,11 @@ class Prover(Handle):
         Raises:
             InvalidInputError: the checkpoint cannot be read.
         """
-        from memorycore.store.operations import walk_operations
+        from memorycore.engine.prove import check_log
 
         known = None if checkpoint is None else read_checkpoint(checkpoint)
-        receipts = self.verify_receipts()
-        count, last, is_met = 0, None, known is None
         with self._store.read() as db:
-            for one, reason in walk_operations(db):
-                if reason is not None:
-                    fault = OperationFault(count + 1, one.operation, reason)
-                    return LogProof(count, last, receipts, fault)
-                count, last = count + 1, one
-                is_met = is_met or one == known
-        if known is not None and not is_met:
-            fault = OperationFault(count, known.operation, "the checkpoint says another than it")
-            return LogProof(count, last, receipts, fault)
-        return LogProof(count, last, receipts)
+            return check_log(db, known)
 
     def suppressions(
         self, *, after: int = 0, limit: int = 1000, all_scopes: bool = False

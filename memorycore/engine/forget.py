@@ -16,7 +16,7 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
 from memorycore.model.operation import Operation
 from memorycore.model.timeline import LATEST
-from memorycore.store import erase
+from memorycore.store import erase, struck
 from memorycore.store.connection import Connection
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
@@ -179,12 +179,12 @@ class _Forgetting:
 
     def _strike(self, facts: Sequence[int]) -> None:
         """Strike the sentences that facts rest on out of what is shown of their episodes."""
-        spans = erase.spans_of(self.db, facts)
+        spans = struck.spans_of(self.db, facts)
         episodes = sorted({episode for episode, _, _ in spans})
         self.indexing.touch(erase.facts_over(self.db, spans))
         seen = erase.seen_among(self.db, episodes)
-        erase.strike_spans(self.db, spans, recorded=self.operation.number)
-        change_visible(self.db, seen, lambda: erase.refresh_shown(self.db, episodes))
+        struck.strike_spans(self.db, spans, recorded=self.operation.number)
+        change_visible(self.db, seen, lambda: struck.refresh_shown(self.db, episodes))
 
     def clear(self) -> None:
         """Clear what facts say, everywhere but in the texts, of which it is struck."""

@@ -8,9 +8,10 @@ from memorycore.model.name import bare, stands_in
 from memorycore.model.needles import quoting
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
-from memorycore.store.erase import read_quarantined, read_texts, spans_of
+from memorycore.store.erase import read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.stray_names import stray_aliases
+from memorycore.store.struck import spans_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
-from memorycore.store.erase import episodes_struck, facts_in, refresh_shown, seen_among
+from memorycore.store.erase import facts_in, seen_among
 from memorycore.store.evidence import (
     list_copies,
     list_ended_of_episodes,
@@ -53,6 +53,7 @@ from memorycore.store.operations import (
 )
 from memorycore.store.predicates import load_predicates, predicates_of_versions
 from memorycore.store.search_index import change_visible
+from memorycore.store.struck import episodes_struck, refresh_shown
 
 
 @dataclass(frozen=True, slots=True)

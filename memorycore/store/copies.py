@@ -28,6 +28,7 @@ from memorycore.store.connection import (
     APPLICATION_ID,
     Connection,
     snapshot,
+    transaction,
     translated,
 )
 
@@ -153,6 +154,23 @@ def copy_into(db: Connection, path: str, progress: Progress | None = None) -> No
             seal(copy)
     finally:
         copy.close()
+
+
+@contextmanager
+def copied(db: Connection, path: str) -> Iterator[Connection]:
+    """Give a copy of a store to try something on, in a transaction; it is gone afterwards."""
+    copy_into(db, path)
+    copy = open_private(path, read_only=False)
+    try:
+        with translated(copy):
+            copy.execute("PRAGMA synchronous = OFF").fetchall()
+        with transaction(copy, keep=False):
+            yield copy
+    finally:
+        copy.close()
+        for end in ("", *SIDE_FILES):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path + end)
 
 
 def seal(db: Connection) -> None:

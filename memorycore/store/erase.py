@@ -4,10 +4,9 @@ The word indexes are kept true by the callers; everything else that holds a reco
 named here. ``OWNERS`` says of each table what its texts belong to, and so what takes them away.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from memorycore.model.forgetting import mask
 from memorycore.store.connection import Connection, number_list
 
 OWNERS = {
@@ -94,56 +93,6 @@ def erase_episodes(db: Connection, episodes: Sequence[int], *, visibility: str) 
     db.execute(DELETE_STRUCK, (number_list(episodes),))
     values = {"visibility": visibility, "episodes": number_list(episodes)}
     db.execute(BLANK_EPISODE, values)
-
-
-SELECT_CURRENT_STRIKES = """
-SELECT span_from, span_to FROM struck_spans
-WHERE episode_id = :episode AND recorded_to = 9223372036854775807
-"""
-SELECT_TEXT = "SELECT text FROM episode_texts WHERE episode_id = :episode"
-SET_SHOWN = "UPDATE episode_texts SET shown = :shown WHERE episode_id = :episode"
-
-
-def refresh_shown(db: Connection, episodes: Iterable[int]) -> None:
-    """Bring what is shown of texts to what is struck in them now."""
-    for episode in episodes:
-        text: Any = db.execute(SELECT_TEXT, {"episode": episode}).get
-        if text is None:
-            continue
-        spans: Any = db.execute(SELECT_CURRENT_STRIKES, {"episode": episode}).fetchall()
-        shown = mask(text, list(spans)) if spans else None
-        db.execute(SET_SHOWN, {"episode": episode, "shown": shown})
-
-
-SELECT_SPANS = """
-SELECT DISTINCT v.episode_id, v.span_from, v.span_to FROM evidence_ever v
-JOIN episode_texts t ON t.episode_id = v.episode_id
-WHERE v.fact_id IN (SELECT value FROM carray(?))
-"""
-INSERT_STRUCK = """
-INSERT INTO struck_spans(episode_id, span_from, span_to, recorded_from) VALUES(?, ?, ?, ?)
-"""
-
-
-def spans_of(db: Connection, facts: Sequence[int]) -> list[tuple[int, int, int]]:
-    """List the spans of text that facts rest on, or have rested on."""
-    rows: Any = db.execute(SELECT_SPANS, (number_list(facts),)).fetchall()
-    return list(rows)
-
-
-def strike_spans(db: Connection, spans: Sequence[tuple[int, int, int]], *, recorded: int) -> None:
-    """Note spans as struck; what is shown is brought up to that by ``refresh_shown``."""
-    db.executemany(INSERT_STRUCK, [(*span, recorded) for span in spans])
-
-
-SELECT_STRUCK_PLACES = """
-SELECT DISTINCT episode_id FROM struck_spans WHERE struck_id IN (SELECT value FROM carray(?))
-"""
-
-
-def episodes_struck(db: Connection, struck: Sequence[int]) -> list[int]:
-    """List the episodes in which some strikes lie."""
-    return [row[0] for row in db.execute(SELECT_STRUCK_PLACES, (number_list(struck),))]
 
 
 SELECT_FACTS_IN = """

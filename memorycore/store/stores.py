@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import apsw
+
 from memorycore.store.connection import Connection
 
 
@@ -51,3 +53,8 @@ COUNT_BYTES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_pa
 def count_bytes(db: Connection) -> int:
     """Give the size of the store's file in bytes, its log not counted."""
     return int(db.execute(COUNT_BYTES).get)
+
+
+def library_version() -> str:
+    """Give the version of the SQLite that the store is opened with."""
+    return apsw.sqlite_lib_version()

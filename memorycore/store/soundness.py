@@ -1,0 +1,150 @@
+"""What must hold in every store, as questions that count where it does not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from memorycore.store.connection import Connection, translated
+
+SELECT_FAULTS = {
+    # A fact is believed because of a sentence that can be read.
+    "evidence": """
+SELECT count(*) FROM facts f
+WHERE f.support > 0 AND f.visibility IN ('visible', 'hidden') AND NOT EXISTS(
+  SELECT 1 FROM evidence v JOIN episode_texts t ON t.episode_id = v.episode_id
+  WHERE v.fact_id = f.fact_id AND v.recorded_to = 9223372036854775807
+    AND v.span_to <= length(t.text))
+""",
+    # What has not been decided on is no fact.
+    "admission": """
+SELECT count(*) FROM facts f JOIN operations o ON o.operation_id = f.recorded
+WHERE o.kind NOT IN ('admit', 'learn', 'remember', 'review')
+""",
+    # What an agent is itself, and how it feels, is no fact about anybody else.
+    "agents": """
+SELECT count(*) FROM entities s
+CROSS JOIN facts f ON f.subject_id = s.entity_id AND f.support > 0
+JOIN predicate_versions v ON v.predicate_id = f.predicate_id
+  AND v.recorded_to = 9223372036854775807
+WHERE s.kind = 'agent' AND NOT v.allow_agent_subject
+""",
+    # Unknown time stays unknown.
+    "time": """
+SELECT count(*) FROM fact_periods
+WHERE recorded_to = 9223372036854775807
+  AND (from_basis = 'unknown' AND from_precision <> 'unknown'
+    OR to_basis = 'unknown' AND to_precision <> 'unknown'
+    OR valid_from = -9223372036854775808 AND from_precision <> 'unknown')
+""",
+    "texts": """
+SELECT count(*) FROM episodes e JOIN episode_texts t ON t.episode_id = e.episode_id
+WHERE e.visibility IN ('forgotten', 'purged')
+""",
+    "contents": """
+SELECT count(*) FROM facts
+WHERE visibility = 'forgotten'
+  AND (object_value <> '' OR object_id IS NOT NULL OR claim_key IS NOT NULL)
+""",
+    "struck": """
+SELECT count(*) FROM struck_spans k JOIN episode_texts t ON t.episode_id = k.episode_id
+WHERE k.recorded_to = 9223372036854775807 AND t.shown IS NULL
+""",
+    "counts": """
+SELECT (SELECT count(*) FROM episode_index_docsize)
+    <> (SELECT coalesce(sum(indexed_episodes), 0) FROM scopes)
+  OR (SELECT count(*) FROM fact_index_docsize)
+    <> (SELECT coalesce(sum(indexed_facts), 0) FROM scopes)
+""",
+    # The triggers that keep scopes apart look at what is written, not at what is there.
+    "scopes": """
+SELECT (SELECT count(*) FROM facts f JOIN entities s ON s.entity_id = f.subject_id
+    WHERE s.scope_id <> f.scope_id)
+  + (SELECT count(*) FROM evidence v JOIN facts f ON f.fact_id = v.fact_id
+    JOIN episodes e ON e.episode_id = v.episode_id WHERE e.scope_id <> f.scope_id)
+  + (SELECT count(*) FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
+    JOIN facts g ON g.fact_id = l.to_fact_id WHERE g.scope_id <> f.scope_id)
+""",
+    "spans": """
+SELECT count(*) FROM evidence v JOIN episode_texts t ON t.episode_id = v.episode_id
+WHERE v.recorded_to = 9223372036854775807 AND v.span_to > length(t.text)
+""",
+}
+
+
+def count_faults(db: Connection, what: str) -> int:
+    """Count where something does not hold."""
+    return int(db.execute(SELECT_FAULTS[what]).get)
+
+
+def find_page_faults(db: Connection, *, quick: bool) -> int:
+    """Count the faults (at most 100) in the file's pages; not ``quick``, in its indexes too."""
+    with translated(db):
+        rows: Any = db.execute(f"PRAGMA {'quick' if quick else 'integrity'}_check(100)").fetchall()
+    return 0 if rows == [("ok",)] else len(rows)
+
+
+def count_loose_links(db: Connection) -> int:
+    """Count the rows that refer to rows that are not there."""
+    with translated(db):
+        return len(db.execute("PRAGMA foreign_key_check").fetchall())
+
+
+def has_settings(db: Connection) -> bool:
+    """Tell whether a connection erases what it deletes, checks links, and keeps a log."""
+    names = ("secure_delete", "foreign_keys", "journal_mode")
+    found = [db.execute(f"PRAGMA {name}").get for name in names]
+    return found == [1, 1, "wal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a store has, in numbers; instants in microseconds UTC."""
+
+    facts: int
+    episodes: int
+    waiting: int
+    oldest: int | None
+    newest_backup: int | None
+
+
+SELECT_TALLY = """
+SELECT (SELECT count(*) FROM facts WHERE support > 0),
+  (SELECT count(*) FROM episodes WHERE visibility = 'visible' AND withdrawn IS NULL),
+  (SELECT count(*) FROM candidates
+    WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review')),
+  (SELECT min(o.at) FROM candidates c JOIN operations o ON o.operation_id = c.recorded_from
+    WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')),
+  (SELECT max(made_at) FROM backups WHERE removed_at IS NULL)
+"""
+
+
+def tally(db: Connection) -> Tally:
+    """Count what is there, and what waits."""
+    row: Any = db.execute(SELECT_TALLY).fetchone()
+    return Tally(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is derived of a fact, as it is stored."""
+
+    fact_id: int
+    timeline_id: int
+    predicate_id: int
+    rank: int | None
+    validity: str
+    confidence: float
+    support: int
+
+
+SELECT_STATES = """
+SELECT fact_id, timeline_id, predicate_id, rank, validity, confidence, support FROM facts
+WHERE visibility IN ('visible', 'hidden') ORDER BY timeline_id, fact_id
+"""
+
+
+def iter_states(db: Connection) -> Iterator[State]:
+    """Go through what is derived of all facts that still say something, by timeline."""
+    rows: Any = db.execute(SELECT_STATES)
+    for row in rows:
+        yield State(*row)
