@@ -13,6 +13,7 @@ from memorycore.memory import Memory
 
 if TYPE_CHECKING:
     from memorycore.engine.undo import UndoResult
+    from memorycore.model.backup import Backup
     from memorycore.model.decision import AdmitResult
     from memorycore.model.draft import Draft
     from memorycore.model.entity import Entity
@@ -145,6 +146,10 @@ class AsyncMemory:
     async def finish_forgetting(self, **settings: Any) -> "list[Receipt]":
         """Make the file forget too, and prove it."""
         return await asyncio.to_thread(self.sync.finish_forgetting, **settings)
+
+    async def backup(self, path: str | Path, **settings: Any) -> "Backup":
+        """Copy the store into a file of its own, while others may write."""
+        return await asyncio.to_thread(self.sync.backup, path, **settings)
 
     async def receipts(self, **settings: Any) -> "list[Receipt]":
         """List receipts, newest first."""

@@ -96,7 +96,7 @@ class _Restoring:
     def run(self) -> "Restored":
         """Check, build the new file under another name, and let it take its place."""
         from memorycore.engine.restore import needs_forget_key, reading_backup
-        from memorycore.store.backup_files import discard, discard_leftovers, free_name, temporary
+        from memorycore.store.backup_files import discard_leftovers, free_name, making
 
         if not self.in_place:
             self._refuse_taken()
@@ -109,12 +109,9 @@ class _Restoring:
                 return self._told(contents, outcome, today, kept, overdue)
             folder, name = os.path.split(self.target)
             discard_leftovers(folder, name)
-            made = temporary(self.target, "restoring")
-            try:
+            with making(self.target, "restoring") as made:
                 outcome = self._build(source, contents, made, today, overdue, kept)
                 self._take_place(source, made, kept, today)
-            finally:
-                discard(made)
         return self._told(contents, outcome, today, kept, overdue)
 
     def _refuse_taken(self) -> None:

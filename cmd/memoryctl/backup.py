@@ -1,5 +1,6 @@
 """memoryctl backup: copy the store into a file of its own."""
 
+import shlex
 from typing import Any
 
 import click
@@ -116,4 +117,4 @@ def _tell(settings: Settings, made: Backup) -> None:
     if made.keys:
         named = " and ".join(one_line(path) for path in made.keys)
         settings.talk(f"It holds no key. A restore on another machine also needs {named}")
-    settings.talk(f"Next: memoryctl restore {one_line(made.path)} --dry-run")
+    settings.talk(f"Next: memoryctl restore {shlex.quote(one_line(made.path))} --dry-run")

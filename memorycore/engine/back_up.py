@@ -99,8 +99,7 @@ def make_backup(
     files.refuse_existing(place.path)
     for name in (place.stem, os.path.basename(place.path)):
         files.discard_leftovers(place.folder, name)
-    made = files.temporary(place.path)
-    try:
+    with files.making(place.path) as made:
         copy_into(db, made, progress)
         tidy(made)
         with reading_sealed(made) as copy:
@@ -109,8 +108,6 @@ def make_backup(
         size = os.stat(made).st_size
         note()
         files.publish(made, place.path)
-    finally:
-        files.discard(made)
     return contents, size
 
 

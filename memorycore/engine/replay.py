@@ -135,9 +135,12 @@ def _require_gone(db: Connection, today: Connection) -> None:
     Raises:
         CorruptStoreError: it is.
     """
-    for record, states in (("episode", "hidden forgotten purged"), ("fact", "hidden forgotten")):
+    for record, states in (
+        ("episode", "hidden forgotten purged"),
+        ("fact", "hidden forgotten purged"),
+    ):
         unseen = repeats.ids_in_state(today, record, None, states.split())
-        left = len(unseen & repeats.ids_in_state(db, record, None, ["visible"]))
+        left = repeats.count_seen(db, record, sorted(unseen))
         if left:
             raise CorruptStoreError(
                 f"{left:,} records that are forgotten today would be seen again.",

@@ -1,16 +1,24 @@
 """Put a backup back: check it, tell what it lacks, and let it take the store's place."""
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from memorycore.errors import CorruptStoreError, NotAStoreError, RefusedError, StorageError
+from memorycore.errors import (
+    CorruptStoreError,
+    NotAStoreError,
+    RefusedError,
+    StorageError,
+    StoreBusyError,
+)
 from memorycore.model.backup import Contents
 from memorycore.store import backup_files as files
 from memorycore.store.backups import StoredBackup, has_ledger, insert_backup, list_backups
 from memorycore.store.connection import (
     Connection,
+    jittered_wait,
     open_connection,
     snapshot,
     translated,
@@ -95,19 +103,61 @@ def holding_today(path: str, *, wait: float) -> Iterator[Today]:
         StoreBusyError: another process has it open.
         StorageError: it is damaged.
     """
-    db = open_connection(path, read_only=False, busy_timeout=wait)
-    is_sealed, today = False, None
+    before = os.stat(path)
+    db = _open_sealed(path, wait)
+    today = None
     try:
-        _require_store(db)
-        seal(db)
-        is_sealed = True
         with snapshot(db, alone=True):
+            _require_unmoved(path, before)
             today = Today(db, read_contents(db))
             yield today
     finally:
-        if is_sealed and not (today and today.is_replaced):
+        if not (today and today.is_replaced) and _is_unmoved(path, before):
             use_log(db)
         db.close()
+
+
+def _open_sealed(path: str, wait: float) -> Connection:
+    """Open a store that nobody else has open, its log written into it.
+
+    Two who try at once would keep each other from it, as each holds the file that it has read from:
+    so it is closed again between the tries.
+    """
+    pause = jittered_wait(wait)
+    tries = 0
+    while True:
+        db = open_connection(path, read_only=False, busy_timeout=wait)
+        try:
+            _require_store(db)
+            seal(db)
+        except StoreBusyError:
+            db.close()
+            if not pause(tries):
+                raise
+            tries += 1
+        except BaseException:
+            db.close()
+            raise
+        else:
+            return db
+
+
+def _is_unmoved(path: str, before: os.stat_result) -> bool:
+    return os.path.exists(path) and os.path.samestat(before, os.stat(path))
+
+
+def _require_unmoved(path: str, before: os.stat_result) -> None:
+    """Check that a file is still the one of its name, and not one that was replaced meanwhile.
+
+    Raises:
+        StoreBusyError: another restore was faster.
+    """
+    if not _is_unmoved(path, before):
+        raise StoreBusyError(
+            f"Another process has replaced {path} meanwhile.",
+            why="nothing was changed",
+            hint="look at it, and try again if that is still wanted",
+        )
 
 
 def _require_store(db: Connection) -> None:
@@ -169,19 +219,19 @@ def take_place(made: str, path: str, kept: str, today: Today) -> None:
     """Let a finished file take the place of today's store, which stays under another name."""
     files.drop_second_names(path, os.path.basename(path) + ".before-restore")
     if not files.can_be_linked(path, kept):
-        part = files.temporary(kept)
-        try:
+        with files.making(kept) as part:
             copy_into(today.db, part)
             os.rename(part, kept)
-        finally:
-            files.discard(part)
     files.replace(made, path, kept)
     today.is_replaced = True
 
 
 def set_aside(made: str, path: str, kept: str) -> None:
     """Let a finished file take the place of a store that cannot be read; its log goes with it."""
-    os.link(path, kept)
+    if files.can_be_linked(path, kept):
+        os.link(path, kept)
+    else:
+        shutil.copyfile(path, kept)
     for end in ("-wal", "-journal"):
         if os.path.exists(path + end):
             os.replace(path + end, kept + end)

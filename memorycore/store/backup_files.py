@@ -4,7 +4,9 @@ import contextlib
 import itertools
 import os
 import re
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from memorycore.errors import RefusedError, StorageError
@@ -17,7 +19,14 @@ from memorycore.store.copies import (
 )
 
 _STAMP = re.compile(r"-\d{8}T\d{6}Z\.db$")
-_PART = re.compile(r"\.(part|restoring)-(\d+)(-wal|-shm|-journal)?$")
+_MADE = (
+    r"(-\d{8}T\d{6}Z\.db|\.schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db|\.before-restore(-\d+)?)?"
+    r"\.(part|restoring)-(?P<process>\d+)(-wal|-shm|-journal)?"
+)
+"""What follows on the name of a store, or of a backup, in the name of a file that is being made."""
+
+_making: set[str] = set()
+"""The files that this process is making."""
 
 
 def is_folder(path: str) -> bool:
@@ -73,9 +82,20 @@ def refuse_existing(path: str) -> None:
         )
 
 
-def temporary(path: str, kind: str = "part") -> str:
-    """Name the file under which another is made, by this process alone."""
-    return f"{path}.{kind}-{os.getpid()}"
+@contextmanager
+def making(path: str, kind: str = "part") -> Iterator[str]:
+    """Give the name under which a file is made by this process; what is left of it goes at the end.
+
+    In a container each run may have the number of the one before: what this process is making is
+    told from what one of that number has left.
+    """
+    made = f"{path}.{kind}-{os.getpid()}"
+    _making.add(made)
+    try:
+        yield made
+    finally:
+        discard(made)
+        _making.discard(made)
 
 
 def publish(made: str, path: str) -> None:
@@ -105,6 +125,11 @@ def replace(made: str, path: str, kept: str) -> None:
 
     Where the file system has no second names, what stood there was copied to ``kept`` before.
     """
+    before = os.stat(path)
+    os.chmod(made, stat.S_IMODE(before.st_mode))
+    if before.st_uid != os.stat(made).st_uid and hasattr(os, "chown"):
+        with contextlib.suppress(PermissionError):
+            os.chown(made, before.st_uid, before.st_gid)
     to_disk(made)
     if not os.path.exists(kept):
         os.link(path, kept)
@@ -146,15 +171,20 @@ def discard_side_files(path: str) -> None:
 
 
 def discard_leftovers(folder: str, name: str) -> None:
-    """Take away what processes that have ended left half made: it holds memories, too."""
+    """Take away what processes that have ended left half made of a name: it holds memories, too."""
+    pattern = re.compile(re.escape(name) + _MADE)
     for entry in _names(folder):
-        part = _PART.search(entry)
-        if entry.startswith(name) and part and not _is_alive(int(part[2])):
+        part = pattern.fullmatch(entry)
+        path = os.path.join(folder, entry)
+        if part and not _is_made(path, int(part["process"])):
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(folder, entry))
+                os.unlink(path)
 
 
-def _is_alive(process: int) -> bool:
+def _is_made(path: str, process: int) -> bool:
+    """Tell whether a process of that number is at work on a file."""
+    if process == os.getpid():
+        return any(path.startswith(made) for made in _making)
     if os.name != "posix":
         return True
     try:
@@ -163,7 +193,7 @@ def _is_alive(process: int) -> bool:
         return False
     except PermissionError:
         return True
-    return process != os.getpid()
+    return True
 
 
 def own_backups(folder: str, stem: str, uid: bytes) -> list[str]:

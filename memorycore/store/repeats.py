@@ -156,6 +156,20 @@ def ids_in_state(
     return {bytes(row[0]) for row in rows}
 
 
+COUNT_SEEN = """
+SELECT count(*) FROM {table} WHERE visibility = 'visible' AND uid IN (
+  SELECT value FROM carray(:uids))
+"""
+
+
+def count_seen(db: Connection, record: str, uids: Sequence[bytes]) -> int:
+    """Count those of some episodes or facts that may be seen."""
+    if not uids:
+        return 0
+    sql = COUNT_SEEN.format(table=TABLES[record][0])
+    return int(db.execute(sql, {"uids": apsw.carray(tuple(uids))}).get)
+
+
 UPSERT_ERASED = """
 INSERT INTO erasures(receipt_id, record, uids) VALUES(:receipt_id, :record, :uids)
 ON CONFLICT(receipt_id, record) DO UPDATE SET uids = excluded.uids

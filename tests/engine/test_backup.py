@@ -2,6 +2,7 @@
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,30 @@ def test_progress_is_told_in_bytes(file_memory: Memory, tmp_path: Path) -> None:
     told: list[int] = []
     made = file_memory.backup(tmp_path / "kept.db", progress=told.append)
     assert told[-1] == made.bytes
+
+
+def test_two_at_once_in_one_process_do_not_disturb_each_other(
+    file_memory: Memory, tmp_path: Path
+) -> None:
+    fill(file_memory, 2000)
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda n: file_memory.backup(tmp_path / f"kept-{n}.db"), range(12)))
+    assert [one.contents.episodes for one in made] == [2000] * 12
+    assert len(list(tmp_path.glob("kept-*"))) == 12
+
+
+def test_what_others_are_making_is_left_and_what_is_not_ours(
+    file_memory: Memory, tmp_path: Path
+) -> None:
+    alive = os.getppid()
+    left = {
+        f"memory-20250101T000000Z.db.part-{alive}": True,
+        "memory-20250101T000000Z.db.part-999999": False,
+        f"memory-20250101T000000Z.db.part-{os.getpid()}": False,
+        "memory_export.csv.part-999999": True,
+        "memory.db.notes": True,
+    }
+    for name in left:
+        (tmp_path / name).write_text("x")
+    file_memory.backup(tmp_path)
+    assert {name: (tmp_path / name).exists() for name in left} == left

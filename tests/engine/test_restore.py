@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from memorycore import Memory, errors
+from memorycore.store.copies import check_whole, reading_sealed
 from memorycore.store.schema import NEWEST_SCHEMA
 
 OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
@@ -235,3 +236,43 @@ def test_a_store_that_is_damaged_needs_a_word_that_forgettings_are_lost(
     done = Memory.restore(backup, store_path, no_replay="damaged")
     assert texts(store_path) == ["first 第一", "second 第二"]
     assert Path(str(done.kept)).read_bytes() == bytes(data)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
+def test_both_checks_find_a_page_that_makes_no_sense(
+    backup: str, quick: bool, place: float
+) -> None:
+    data = bytearray(Path(backup).read_bytes())
+    start = int(len(data) * place) // 4096 * 4096
+    data[start : start + 4096] = b"\x0d" + b"\x5a" * 4095
+    Path(backup).write_bytes(data)
+    with pytest.raises(errors.StorageError), reading_sealed(backup) as db:
+        check_whole(db, quick=quick)
+
+
+def test_of_two_at_once_one_gives_way(store_path: str, backup: str, start_python: Any) -> None:
+    script = (
+        "import sys\nfrom memorycore import Memory, errors\nprint('ready', flush=True)\n"
+        "sys.stdin.readline()\n"
+        "try:\n    Memory.restore(sys.argv[2], sys.argv[1]); print('done')\n"
+        "except errors.StoreBusyError as error: print('gave way')\n"
+    )
+    processes = [start_python(script, store_path, backup) for _ in range(4)]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    both = [process.communicate(timeout=60) for process in processes]
+    said = [out.strip() for out, _ in both]
+    assert set(said) <= {"done", "gave way"}, both
+    assert said.count("done") >= 1
+    assert texts(store_path) == ["first 第一", "second 第二"]
+    assert len(list(Path(store_path).parent.glob("*.before-restore*"))) == said.count("done")
+
+
+def test_who_may_read_the_file_stays(store_path: str, backup: str) -> None:
+    os.chmod(store_path, 0o640)
+    Memory.restore(backup, store_path)
+    assert stat.S_IMODE(os.stat(store_path).st_mode) == 0o640

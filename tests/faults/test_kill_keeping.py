@@ -16,12 +16,13 @@ from memorycore.store.connection import open_connection
 from memorycore.store.copies import require_sealed
 
 BACKUP = """
-import sys
+import itertools, sys
 from memorycore import Memory
-with Memory.open(sys.argv[1], scope="user:ana", create=False) as memory:
+clock = itertools.count(2 * 10**15 + int(sys.argv[3]) * 10**11, 10**6).__next__
+with Memory.open(sys.argv[1], scope="user:ana", create=False, clock=clock) as memory:
     print("started", flush=True)
-    for number in range(1000):
-        memory.backup(f"{sys.argv[2]}/memory-{sys.argv[3]}-{number}.db")
+    while True:
+        memory.backup(sys.argv[2])
 """
 RESTORE = """
 import sys
@@ -81,7 +82,7 @@ def test_what_has_a_backups_name_is_whole_however_often_one_is_killed(
             start_python(BACKUP, store_path, str(folder), str(number)), moments.uniform(0, 0.3)
         )
     with Memory.open(store_path, scope="user:ana") as memory:
-        memory.backup(folder / "last.db")
+        memory.backup(folder)
         known = {one.path for one in memory.backups()}
     left = sorted(folder.iterdir())
     assert [path.name for path in left if ".part-" in path.name] == []
