@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from memorycore import Memory, errors
+from memorycore.store.copies import require_sealed
 
 DRAFTS = [
     {"text": f"message {n} 消息 " + "and so on " * (n % 7), "session": f"s{n % 3}"}
@@ -33,6 +34,25 @@ def told(n: int) -> dict[str, Any]:
     return {"text": candidate(n)["quote"], "speaker": "Ana", "external_id": f"e{n}"}
 
 
+def look(memory: Memory) -> None:
+    """Search: what comes is right, or an error comes."""
+    found = memory.search("tea 茶", limit=20)
+    assert (len(found.facts), len(found.hits)) == (5, 20)
+    assert sum(1 for _ in memory.facts()) == 5
+
+
+def back_up(memory: Memory) -> None:
+    """Make a copy; it has its name when it is whole, and only then."""
+    copy = Path(f"{memory._store.path}.copy.db")
+    copy.unlink(missing_ok=True)
+    try:
+        memory.backup(copy)
+    finally:
+        if copy.exists():
+            require_sealed(str(copy))
+            assert copy.stat().st_size > 100_000
+
+
 ACTS: dict[str, Callable[[Memory], object]] = {
     "add": lambda memory: memory.add("one more 又一条"),
     "ingest": lambda memory: memory.add_many(DRAFTS),
@@ -40,6 +60,10 @@ ACTS: dict[str, Callable[[Memory], object]] = {
     "admit": lambda memory: memory.admit(),
     "undo": lambda memory: memory.undo(),
     "forget": lambda memory: memory.forget(memory.forget_plans()[0]),
+    "look": look,
+    "mend": lambda memory: memory.mend_indexes(),
+    "compact": lambda memory: memory.compact(),
+    "backup": back_up,
 }
 FAULTS = [
     *((failure, "log") for failure in ("write", "torn", "full", "sync", "read", "truncate")),
