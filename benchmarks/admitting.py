@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from figures import Figure, compare, cpu_time
 from statements import SCOPE, statements
-from stores import Row, Workshop, fill, reading, remove
+from stores import Row, Workshop, fill, reading, remove, stored_columns
 
 from memorycore import Memory
 from memorycore.learning import BATCH
@@ -111,7 +111,8 @@ def _read_batches(path: str) -> list[Batch]:
         operation = db.execute(LAST).get
         for table, sql in TABLES.items():
             values = {"operation": operation} if ":operation" in sql else None
-            for first, *row in db.execute(sql, values):
+            columns = "t.*" if table == "fact_index" else stored_columns(db, table, "t.")
+            for first, *row in db.execute(sql.replace("t.*", columns), values):
                 number = max(0, (first or 1) - 1) // BATCH
                 batches.setdefault(number, {}).setdefault(table, []).append(tuple(row))
     return [

@@ -15,6 +15,7 @@ from statements import HOUR, SCOPE, START
 from stores import Row, Workshop, fill
 
 from memorycore.model.draft import Draft
+from memorycore.model.operation_chain import link
 from memorycore.model.time import Moment
 from memorycore.model.timeline import OPEN
 from memorycore.store.connection import open_connection
@@ -34,7 +35,8 @@ FACT_COLUMNS = """fact_id, uid, scope_id, timeline_id, subject_id, predicate_id,
   first_evidence_id, recorded"""
 INSERTS = {
     "operations": """
-INSERT INTO operations(operation_id, uid, at, actor, kind, scope_id) VALUES(?, ?, ?, ?, ?, ?)""",
+INSERT INTO operations(operation_id, uid, at, actor, kind, scope_id, hash)
+VALUES(?, ?, ?, ?, ?, ?, ?)""",
     "entities": """
 INSERT INTO entities(entity_id, uid, scope_id, kind, name, name_key, recorded)
 VALUES(?, ?, ?, ?, ?, ?, ?)""",
@@ -59,7 +61,7 @@ INSERT INTO fact_index(rowid, body, ctx)
 SELECT fact_id, body, ctx FROM fact_documents WHERE fact_id = ?""",
 }
 PREDICATES = "SELECT name, predicate_id FROM predicates"
-LAST_OPERATION = "SELECT max(operation_id), max(at) FROM operations"
+LAST_OPERATION = "SELECT operation_id, at, hash FROM operations ORDER BY 1 DESC LIMIT 1"
 Rows = dict[str, list[Row]]
 
 
@@ -108,7 +110,7 @@ def _turns(count: int) -> Iterator[Draft]:
     for number in range(count):
         at = START + number * HOUR
         moment = Moment(at, at + 1, "instant", "UTC")
-        text = f"Person {number} likes thing {number} and many other things besides."
+        text = f"Person {number} likes thing {number} and many other things besides, if asked."
         yield Draft(text, "user", SCOPE, f"turns {number // 40}", "Vela", moment, "turns")
 
 
@@ -117,8 +119,8 @@ def _put_in(path: str, count: int) -> None:
     raw: Any = db.raw
     scope_id = raw.execute("SELECT scope_id FROM scopes WHERE name = ?", (SCOPE,)).get
     predicates = dict(raw.execute(PREDICATES))
-    last, at = raw.execute(LAST_OPERATION).fetchall()[0]
-    writer = _Writer(scope_id, predicates, last + 1, at + 1)
+    last, at, before = raw.execute(LAST_OPERATION).fetchall()[0]
+    writer = _Writer(scope_id, predicates, last + 1, at + 1, before)
     facts = plan_of(count)
     _insert(raw, writer.beginning(count))
     while part := list(islice(facts, _PART)):
@@ -142,18 +144,24 @@ class _Writer:
     predicates: dict[str, int]
     first: int
     at: int
+    before: bytes
+    """The hash of the operation before the first."""
 
     def beginning(self, count: int) -> Rows:
         """Give the operations, and the subjects."""
         others = count // FACTS_OF_SUBJECT + 1
         names = [CROWD, CHAIN, VERSIONED, *(f"Other Person {n}" for n in range(others))]
         return {
-            "operations": [
-                (self.first + n, _uid(1, n), self.at + n, "bench", "learn", self.scope_id)
-                for n in range(VERSIONS)
-            ],
+            "operations": list(self._operations()),
             "entities": [self._entity(FIRST + n, name) for n, name in enumerate(names)],
         }
+
+    def _operations(self) -> Iterator[Row]:
+        hash_ = self.before
+        for n in range(VERSIONS):
+            row = (self.first + n, _uid(1, n), self.at + n, "bench", "learn", self.scope_id)
+            hash_ = link(hash_, *row, None, None)
+            yield *row, hash_
 
     def _entity(self, number: int, name: str) -> Row:
         return number, _uid(2, number), self.scope_id, "person", name, name.lower(), self.first

@@ -13,6 +13,7 @@ sys.path[1:1] = [str(ROOT), str(ROOT / "cmd")]
 import admitting  # noqa: E402
 import apsw  # noqa: E402
 import believing  # noqa: E402
+import doctoring  # noqa: E402
 import forgetting  # noqa: E402
 import keeping  # noqa: E402
 import reading  # noqa: E402
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "erase": forgetting.erase,
     "waiting": waiting.waiting,
     "backup": keeping.backup,
+    "doctor": doctoring.doctor,
 }
 
 

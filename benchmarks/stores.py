@@ -88,11 +88,25 @@ def read_rows(path: str) -> Rows:
     """Read the rows of a store, those of its word index as they were put in."""
     with reading(path) as db:
         return Rows(
-            {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in NAMES},
+            {
+                name: db.execute(f"SELECT {stored_columns(db, name)} FROM {name}").fetchall()
+                for name in NAMES
+            },
             db.execute(SELECT_EPISODES).fetchall(),
             db.execute(SELECT_TEXTS).fetchall(),
             db.execute(SELECT_DOCUMENTS).fetchall(),
         )
+
+
+STORED_COLUMNS = """
+SELECT group_concat(:prefix || name, ', ') FROM (
+  SELECT name FROM pragma_table_xinfo(:table) WHERE hidden = 0 ORDER BY cid)
+"""
+
+
+def stored_columns(db: apsw.Connection, table: str, prefix: str = "") -> str:
+    """List the columns of a table that are put in, as SQL; its digest is made from them."""
+    return str(db.execute(STORED_COLUMNS, {"table": table, "prefix": prefix}).get)
 
 
 @contextmanager

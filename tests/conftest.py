@@ -54,8 +54,8 @@ class CountingIds:
 @lru_cache(maxsize=16)
 def _begun(now: int, step: int, last: int) -> OpenStore:
     """Make a store in memory, as every world begins whose clock and ids stand there."""
-    clock, ids = SteppingClock(now, step), CountingIds(last)
-    store = OpenStore(":memory:", read_only=False, clock=clock, ids=ids, wait=10.0)
+    told = {"clock": SteppingClock(now, step), "ids": CountingIds(last)}
+    store = OpenStore(":memory:", read_only=False, wait=10.0, **told)
     store.create(time_zone="UTC", language="any")
     return store
 
@@ -70,16 +70,14 @@ class World:
     ids: CountingIds = field(default_factory=CountingIds)
     wait: float = 10.0
     origin: OpenStore | None = None
-    """A store in memory to begin as, with its clock and ids."""
 
     def __post_init__(self) -> None:
         self.store = OpenStore(
             self.path, read_only=False, clock=self.clock, ids=self.ids, wait=self.wait
         )
-        if self.origin is not None:
-            self._begin_like(self.origin)
-        elif self.path == ":memory:" and isinstance(self.ids, CountingIds):
-            self._begin_like(_begun(self.clock.now, self.clock.step, self.ids.last))
+        if self.path == ":memory:" and isinstance(self.ids, CountingIds):
+            at = (self.clock.now, self.clock.step, self.ids.last)
+            self._begin_like(self.origin or _begun(*at))
         else:
             self.store.create(time_zone="UTC", language="any")
         self.memory = Memory(self.store, scope=self.scope)
@@ -87,16 +85,14 @@ class World:
     def _begin_like(self, begun: OpenStore) -> None:
         """Take over a store that was just made: that is ten times faster than making it."""
         db = self.store._writer = self.store._connect(read_only=False)
-        assert begun._writer is not None
         with db.raw.backup("main", begun._writer.raw, "main") as backup:
             backup.step()
         self.store._key = begun._key
-        self.clock.now, self.ids.last = begun.clock.now, begun.new_id.last  # type: ignore[attr-defined]
+        self.clock.now, self.ids.last = begun.clock.now, begun.new_id.last  # type: ignore
 
     def copy(self) -> "World":
         """Give another world that stands where this one does; both are in memory."""
-        clock = SteppingClock(step=self.clock.step)
-        return World(scope=self.scope, clock=clock, origin=self.store)
+        return World(scope=self.scope, origin=self.store)
 
     def __enter__(self) -> "World":
         return self

@@ -33,7 +33,7 @@ from memorycore.store.copies import (
     require_sealed,
     seal,
 )
-from memorycore.store.digests import FURTHER, MAIN, find_changed
+from memorycore.store.digests import FURTHER, MAIN, count_changed
 from memorycore.store.operations import last_number
 from memorycore.store.repeats import Overdue, has_table, list_overdue, receipt_ids
 from memorycore.store.schema import refuse_newer, schema_version
@@ -75,8 +75,7 @@ def _check_digests(db: Connection) -> None:
     if schema_version(db) < FIRST_WITH_DIGESTS:
         return
     with translated(db):
-        tables = [*MAIN.items(), *FURTHER.items()]
-        changed = sum(1 for table, key in tables for _ in find_changed(db, table, key))
+        changed = sum(count_changed(db, table) for table in (*MAIN, *FURTHER))
     if changed:
         raise CorruptStoreError(
             f"{os.path.basename(db.path)} is damaged: {changed:,} rows are not what they were.",

@@ -6,6 +6,7 @@ nothing, and a store that is small has none: it would be larger than what it is 
 
 import contextlib
 import os
+import stat
 
 from memorycore.store.connection import MEMORY
 
@@ -63,7 +64,10 @@ def cut_ballast(store_path: str) -> bool:
     """Give up a slice of the room; tell whether there was any."""
     path = ballast_path(store_path)
     try:
-        left = os.stat(path).st_size - SLICE_BYTES
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+            return False  # cutting it would cut a file of somebody's
+        left = found.st_size - SLICE_BYTES
         if left <= 0:
             return release_ballast(store_path)
         os.truncate(path, left)

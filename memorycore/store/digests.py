@@ -1,6 +1,6 @@
 """The digests that rows carry of themselves: find the rows whose values are no longer those."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from memorycore.store.connection import Connection
 
@@ -41,18 +41,22 @@ def columns_of(db: Connection, table: str) -> str:
     return str(db.execute(SELECT_COLUMNS, {"table": table}).get)
 
 
-def find_changed(db: Connection, table: str, key: str) -> Iterator[int]:
-    """Give the number of each row that is no longer what its digest says."""
-    for (number,) in db.execute(_comparison(db, table, key)):
-        yield int(number)
+# Not by an index: it could cover the row, and it is the row that is looked at.
+COUNT_CHANGED = """
+SELECT count(*) FROM (
+  SELECT * FROM {table} NOT INDEXED ORDER BY {key} DESC LIMIT :most)
+WHERE digest <> memory_digest({columns})
+"""
+COUNT_ROWS = "SELECT count(*) FROM {table}"
 
 
-def count_changed(db: Connection, table: str) -> int:
-    """Count the rows that are no longer what their digests say."""
-    return int(db.execute(_comparison(db, table, "count(*)")).get)
+def count_changed(db: Connection, table: str, *, most: int = -1) -> int:
+    """Count the rows, of all or of so many of the newest, that are not what their digests say."""
+    key = {**MAIN, **FURTHER}[table]
+    sql = COUNT_CHANGED.format(table=table, key=key, columns=columns_of(db, table))
+    return int(db.execute(sql, {"most": most}).get)
 
 
-def _comparison(db: Connection, table: str, wanted: str) -> str:
-    # Not by an index: it could cover the row, and it is the row that is looked at.
-    columns = columns_of(db, table)
-    return f"SELECT {wanted} FROM {table} NOT INDEXED WHERE digest <> memory_digest({columns})"
+def count_rows(db: Connection, table: str) -> int:
+    """Count the rows of a table."""
+    return int(db.execute(COUNT_ROWS.format(table=table)).get)

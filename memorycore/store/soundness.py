@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memorycore.store.connection import Connection, translated
+from memorycore.store.connection import (
+    MEMORY,
+    Connection,
+    open_connection,
+    transaction,
+    translated,
+    unchecked_links,
+)
+from memorycore.store.migrate import apply_migrations
 
 SELECT_FAULTS = {
     # A fact is believed because of a sentence that can be read.
@@ -81,6 +89,23 @@ def find_page_faults(db: Connection, *, quick: bool) -> int:
     with translated(db):
         rows: Any = db.execute(f"PRAGMA {'quick' if quick else 'integrity'}_check(100)").fetchall()
     return 0 if rows == [("ok",)] else len(rows)
+
+
+SELECT_SCHEMA = """
+SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name
+"""
+
+
+def is_of_the_migrations(db: Connection) -> bool:
+    """Tell whether the schema is just what the migrations make."""
+    new = open_connection(MEMORY, read_only=False, busy_timeout=0)
+    try:
+        with unchecked_links(new), transaction(new):
+            apply_migrations(new)
+        wanted = new.execute(SELECT_SCHEMA).fetchall()
+    finally:
+        new.close()
+    return db.execute(SELECT_SCHEMA).fetchall() == wanted
 
 
 def count_loose_links(db: Connection) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,17 @@ SCOPE = ("--scope", "user:nell")
 
 
 @pytest.fixture
-def store(quick: Any, home: Path) -> Any:
+def store(quick: Any, home: Path, begun: Path) -> Any:
     """A store in which something was said and learned; gives a way to run commands in its scope."""
     (home / "turns.jsonl").write_text("".join(json.dumps(one) + "\n" for one in TURNS), "utf-8")
-    quick("init-db")
-    quick("ingest", str(home / "turns.jsonl"), *SCOPE)
-    quick("learn", *SCOPE)
+    kept = begun / "turns"
+    if kept.exists():
+        shutil.copytree(kept, home / "data")
+    else:
+        quick("init-db")
+        quick("ingest", str(home / "turns.jsonl"), *SCOPE)
+        quick("learn", *SCOPE)
+        shutil.copytree(home / "data", kept)
 
     def call(*arguments: str, **settings: Any) -> Any:
         return quick(*arguments, *SCOPE, **settings)

@@ -30,7 +30,7 @@ FAILURES = {
 class Disk(apsw.VFS):
     """SQLite's file system, where a call of a kind fails at its turn, or all do from then on.
 
-    ``met`` counts the calls since it was armed, whether they failed or not.
+    ``met`` counts the calls since it was armed, by failure and kind of file, failed or not.
     """
 
     NAME = "failing"
@@ -43,7 +43,7 @@ class Disk(apsw.VFS):
     def arm(self, failure: str, on: str, after: int, *, lasting: bool = False) -> None:
         """Let the call number ``after`` (from 0) of the kind of file ``on`` fail."""
         self.failure, self.on, self.after, self.lasting = failure, on, after, lasting
-        self.met = 0
+        self.met: Counter[tuple[str, str]] = Counter()
         self.failed = 0
 
     def heal(self) -> None:
@@ -51,9 +51,10 @@ class Disk(apsw.VFS):
 
     def strikes(self, failures: tuple[str, ...], on: str) -> str:
         """Give the failure of this call, or nothing."""
+        turn = self.met[failures[0], on]
+        self.met.update((failure, on) for failure in failures)
         if self.failure not in failures or on != self.on:
             return ""
-        turn, self.met = self.met, self.met + 1
         if turn < self.after or (turn > self.after and not self.lasting):
             return ""
         self.failed += 1

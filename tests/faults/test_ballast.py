@@ -149,3 +149,16 @@ def test_reading_makes_no_ballast_and_gives_none_up(store_path: str) -> None:
     with Memory.open(store_path, scope="user:ana", read_only=True) as memory:
         assert not memory._store.give_way()
     assert os.path.exists(ballast_path(store_path))
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_ballast_that_is_another_name_of_a_file_is_not_cut(
+    store_path: str, tmp_path: Path, link: Callable[[str, str], None]
+) -> None:
+    (tmp_path / "diary").write_bytes(b"x" * 3 * MEGABYTE)
+    Memory.init(store_path)
+    link(str(tmp_path / "diary"), ballast_path(store_path))
+    with Memory.open(store_path, scope="user:ana") as memory:
+        assert not memory._store.give_way(whole=False)
+        assert memory._store.give_way()
+    assert (tmp_path / "diary").read_bytes() == b"x" * 3 * MEGABYTE

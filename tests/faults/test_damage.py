@@ -92,7 +92,7 @@ def test_whatever_page_is_damaged_no_other_error_comes_out(
 ) -> None:
     whole, moments = closed.read_bytes(), random.Random(3)
     pages = range(len(whole) // PAGE)
-    for page in pages if long else moments.sample(pages, 12):
+    for page in pages if long else moments.sample(pages, 8):
         content = bytearray(whole)
         content[page * PAGE : (page + 1) * PAGE] = moments.randbytes(PAGE)
         path = tmp_path / str(page) / "memory.db"

@@ -157,9 +157,18 @@ def test_what_another_process_reads_is_pending_and_says_so(
     assert search(store_path) == {}
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Give a closed store with secrets between harmless turns, to be copied."""
+    path = str(tmp_path_factory.mktemp("filled") / "memory.db")
+    fill(path, around=400)
+    return path
+
+
 @pytest.mark.parametrize("wait_ms", [0, 5, 15, 40, 80, 160, 320])
 def test_a_killed_purge_is_whole_or_not_begun_and_can_be_finished(
     store_path: str,
+    filled: str,
     search: Any,
     start_python: Any,
     wait_ms: int,
@@ -167,7 +176,8 @@ def test_a_killed_purge_is_whole_or_not_begun_and_can_be_finished(
 ) -> None:
     import time
 
-    fill(store_path, around=400)
+    shutil.copyfile(filled, store_path)
+    shutil.copyfile(f"{filled}.key", f"{store_path}.key")
     child = start_python(PURGE, store_path)
     assert child.stdout.readline() == "ready\n"
     child.stdin.write("go\n")

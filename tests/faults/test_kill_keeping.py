@@ -67,13 +67,17 @@ def count(path: str) -> int:
 
 
 def test_what_has_a_backups_name_is_whole_however_often_one_is_killed(
-    store_path: str, tmp_path: Path, start_python: Any, assert_sound: Callable[[str], None]
+    store_path: str,
+    tmp_path: Path,
+    start_python: Any,
+    assert_sound: Callable[[str], None],
+    long: bool,
 ) -> None:
     fill(store_path)
     folder = tmp_path / "backups"
     folder.mkdir()
     moments = random.Random(5)
-    for number in range(8):
+    for number in range(40 if long else 4):
         run_and_kill(
             start_python(BACKUP, store_path, str(folder), str(number)), moments.uniform(0, 0.3)
         )
@@ -134,11 +138,11 @@ def test_a_restore_into_a_new_file_that_is_killed_can_be_made_again(
 
 
 def test_an_index_that_is_being_mended_is_whole_after_a_kill(
-    store_path: str, start_python: Any, assert_sound: Callable[[str], None]
+    store_path: str, start_python: Any, assert_sound: Callable[[str], None], long: bool
 ) -> None:
     fill(store_path)
     moments = random.Random(9)
-    for _ in range(6):
+    for _ in range(30 if long else 3):
         db = open_connection(store_path, read_only=False, busy_timeout=5)
         db.execute("INSERT INTO episode_index(episode_index) VALUES('delete-all')").fetchall()
         db.close()

@@ -14,7 +14,7 @@ from memorycore.store.fact_index import check_fact_index
 from memorycore.store.search_index import check_index
 
 LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
-TOTAL = 6_000 if LONG else 3_000
+TOTAL = 6_000 if LONG else 2_000
 KILLS = 30 if LONG else 4
 GROUND = """
 import sys

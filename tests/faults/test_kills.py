@@ -242,7 +242,7 @@ def test_a_migration_that_is_killed_has_happened_whole_or_not_at_all(
     old = age(tmp_path / "old" / "memory.db", number)
     whole = fresh(old, tmp_path / "whole")
     assert killer("forked", "init", whole, 0, None) == [1, 0]
-    for _ in range(10 if long else 2):
+    for _ in range(10 if long else 1):
         path = fresh(old, tmp_path / "killed")
         answered, _ = killer("forked", "init", path, 0, moments.uniform(0, 0.15))
         db = open_connection(path, read_only=False, busy_timeout=10)

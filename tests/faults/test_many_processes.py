@@ -86,7 +86,7 @@ def test_eight_processes_that_do_everything_lose_nothing_and_meet_no_error(
     assert_sound: Callable[[str], None],
 ) -> None:
     Memory.init(store_path)
-    seconds = 120 if long else 3
+    seconds = 120 if long else 2
     workers = [start_python(WORK, store_path, f"p{n}", str(seconds)) for n in range(PROCESSES)]
     standing: list[str] = []
     done: Counter[str] = Counter()

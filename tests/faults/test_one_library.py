@@ -107,6 +107,8 @@ LINES = [
     "receipts list", "receipts show|rcpt_0000", "receipts verify", "suppression list",
     "suppression lift|sup_0000", "suppression destroy-key", "config path", "config show", "where",
     "eval extract|no.jsonl", "eval file|no.jsonl", "eval locomo|no.json", "eval rules|no.jsonl",
+    "backup into|{path}.copy.db", "backup list", "restore|{path}.copy.db|--to|{path}.other.db",
+    "restore|{path}.copy.db|--confirm|memory.db", "migrate", "reindex", "reindex|--fix", "compact",
     "completion|bash", "help",
 ]  # fmt: skip
 FIRST = {"init-db", "ingest", "propose"}

@@ -9,7 +9,7 @@ import pytest
 from memorycore import Memory, errors
 
 LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
-SECONDS = 30 if LONG else 3
+SECONDS = 30 if LONG else 2
 
 AT_ONCE = """
 import sys

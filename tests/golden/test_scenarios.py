@@ -1,7 +1,7 @@
 """The bundled scenarios end as they say: the decisions, the present, and the past."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,10 @@ LONG_AFTER = 1_767_225_600_000_000
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    with Memory.open(":memory:", clock=lambda: LONG_AFTER) as memory:
-        yield memory
+def memory(make_world: Callable[..., Any]) -> Iterator[Memory]:
+    with make_world(scope="default") as world:
+        world.clock.now, world.clock.step = LONG_AFTER, 0
+        yield world.memory
 
 
 def ingest(memory: Memory, episodes: list[dict[str, Any]]) -> None:

@@ -170,14 +170,21 @@ class Ground:
         return int(self.db.execute("SELECT entity_id FROM entities WHERE name = ?", (name,)).get)
 
 
+@pytest.fixture(scope="session")
+def told_world(make_world: Callable[..., Any]) -> Any:
+    """A store in memory with the facts; to be copied."""
+    world = make_world()
+    tell(world.memory)
+    return world
+
+
 @pytest.fixture
-def ground(world: Any) -> Iterator[Ground]:
+def ground(told_world: Any) -> Iterator[Ground]:
     """Facts 1 and 2 of ``user:ana`` and 3 and 4 of ``user:bea``, in a transaction left open.
 
     Facts 77 and 78 have no periods, and candidate 9 no decision.
     """
-    tell(world.memory)
-    with world.store.write(dry_run=True) as db:
+    with told_world.copy() as world, world.store.write(dry_run=True) as db:
         made = Ground(db.raw)
         made.insert("candidates")
         for number in (77, 78):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memorycore.model.row_digest import digest
 from memorycore.store.connection import open_connection
-from memorycore.store.digests import FURTHER, MAIN, columns_of, find_changed
+from memorycore.store.digests import FURTHER, MAIN, columns_of, count_changed
 
 TABLES = MAIN | FURTHER
 
@@ -48,5 +48,14 @@ def test_a_digest_is_made_of_all_other_columns_of_its_table(world, table):
 
 def test_no_row_of_a_store_that_was_only_used_is_found(told_path):
     db = open_connection(told_path, read_only=True, busy_timeout=1)
-    assert not any(list(find_changed(db, *one)) for one in TABLES.items())
+    assert not any(count_changed(db, table) for table in TABLES)
+    db.close()
+
+
+def test_of_many_rows_the_newest_are_compared(told_path, raw):
+    damage = raw(told_path)
+    damage.create_scalar_function("memory_digest", lambda *_: 7, -1, deterministic=True)
+    damage.execute("UPDATE facts SET importance = 0.4 WHERE fact_id = 1").fetchall()
+    db = open_connection(told_path, read_only=True, busy_timeout=1)
+    assert [count_changed(db, "facts", most=most) for most in (1, 3, 4, -1)] == [0, 0, 1, 1]
     db.close()
