@@ -14,8 +14,9 @@ from memorycore.errors import CorruptStoreError
 from memorycore.model.forgetting import Options
 from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
-from memorycore.store import repeats
+from memorycore.store import erase, repeats
 from memorycore.store.connection import Connection
+from memorycore.store.journal import trim_journal
 from memorycore.store.operations import last_number
 from memorycore.store.repeats import Overdue
 from memorycore.store.scopes import keep_scope
@@ -80,8 +81,22 @@ def replay(
         done.moved.append((one.operation, forgotten.operation.number))
         if one.level != "soft":
             done.sought[number] = (scope_id, forgotten.needles)
+    if done.sought:
+        _, needles = done.sought[max(done.sought)]
+        needles.add_texts(_clear_rest(db, today))
     _require_gone(db, today)
     return done
+
+
+def _clear_rest(db: Connection, today: Connection) -> list[str]:
+    """Clear what was never believed and is cleared today, whatever it rests on; give its texts."""
+    cleared = repeats.cleared_since(db, today)
+    erase.blank_candidates(db, cleared.candidates)
+    erase.delete_candidates(db, cleared.deleted)
+    erase.delete_changes(db, "candidate", [*cleared.candidates, *cleared.deleted])
+    erase.blank_quarantined(db, cleared.lines)
+    trim_journal(db)
+    return cleared.texts
 
 
 def follow_key(db: Connection, today: Connection) -> None:
@@ -108,11 +123,14 @@ def _target(db: Connection, today: Connection, one: Overdue, scope_id: int) -> T
         return tuple(repeats.numbers_of(db, record, scope_id, asked, anchors=anchors))
 
     episodes, facts = numbers("episode"), numbers("fact")
-    if one.kind != "subject":
+    if one.kind not in ("subject", "entity"):
         return Target(one.kind, scope_id, episodes, facts)
-    # Of a whole scope the lines that were no candidates go too, whatever they say.
-    is_whole = (one.level == "hard" or repeats.is_all(db, "episode", scope_id, episodes)) and (
-        one.level == "redact" or repeats.is_all(db, "fact", scope_id, facts)
+    # Of a whole scope that is hidden the lines that were no candidates are too, whatever they say.
+    is_whole = (
+        (one.kind, one.level) == ("subject", "soft")
+        and bool(episodes or facts)
+        and repeats.is_all(db, "episode", scope_id, episodes)
+        and repeats.is_all(db, "fact", scope_id, facts)
     )
     return Target(one.kind, scope_id, episodes, facts, numbers("entity"), is_whole)
 
@@ -123,9 +141,7 @@ def _gone_by_now(db: Connection, today: Connection, one: Overdue) -> dict[str, t
     episodes = repeats.ids_in_state(today, "episode", one.scope, of_episodes)
     facts = repeats.ids_in_state(today, "fact", one.scope, of_facts)
     if one.level == "purge":
-        left = ("visible", "hidden", "forgotten", "purged")
-        there = repeats.ids_in_state(today, "fact", one.scope, left)
-        facts = repeats.ids_in_state(db, "fact", one.scope, left) - there
+        facts = repeats.facts_gone(db, today, one.scope)
     return {"episode": tuple(sorted(episodes)), "fact": tuple(sorted(facts))}
 
 

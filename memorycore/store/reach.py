@@ -267,10 +267,12 @@ def family_of(db: Connection, entities: Sequence[int]) -> list[int]:
     return sorted(known)
 
 
-# Whatever else refers to an entity keeps its name.
+# Whatever else refers to an entity keeps its name. Nobody has none, and stands where facts that
+# were cleared had their subject.
 SELECT_SUPPORTED = """
 SELECT n.value FROM carray(:n) n WHERE
-  EXISTS(SELECT 1 FROM facts WHERE subject_id = n.value
+  EXISTS(SELECT 1 FROM entities WHERE entity_id = n.value AND kind = 'nobody')
+  OR EXISTS(SELECT 1 FROM facts WHERE subject_id = n.value
     AND fact_id NOT IN (SELECT value FROM carray(:f)) AND visibility <> 'forgotten')
   OR EXISTS(SELECT 1 FROM facts WHERE object_id = n.value
     AND fact_id NOT IN (SELECT value FROM carray(:f)))

@@ -156,6 +156,71 @@ def ids_in_state(
     return {bytes(row[0]) for row in rows}
 
 
+SELECT_OPERATION_IDS = "SELECT uid FROM operations"
+SELECT_CANDIDATES = """
+SELECT c.candidate_id, c.uid, o.uid, c.statement FROM candidates c
+JOIN operations o ON o.operation_id = c.recorded_from
+"""
+SELECT_LINES = """
+SELECT q.quarantined_id, o.uid, q.text FROM quarantined q
+JOIN operations o ON o.operation_id = q.recorded_from WHERE {state}
+"""
+SELECT_FACTS = """
+SELECT f.uid, o.uid FROM facts f JOIN operations o ON o.operation_id = f.recorded
+JOIN scopes c ON c.scope_id = f.scope_id WHERE c.name = :scope
+"""
+
+
+def _past(today: Connection) -> set[bytes]:
+    """Give the ids of the operations in which two copies of a store may agree."""
+    return {bytes(row[0]) for row in today.execute(SELECT_OPERATION_IDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What a store has cleared of what it never believed, by number in a copy, and its texts."""
+
+    candidates: list[int]
+    deleted: list[int]
+    lines: list[int]
+    texts: list[str]
+
+
+def cleared_since(db: Connection, today: Connection) -> Cleared:
+    """List the candidates and the lines of a copy that today's store has cleared, or has no more.
+
+    They are told by what recorded them: of what the store of today never knew nothing is said.
+    """
+    if not has_table(today, "quarantined"):
+        return Cleared([], [], [], [])
+    past = _past(today)
+    standing: Any = today.execute(SELECT_CANDIDATES).fetchall()
+    said_today = {row[1]: row[3] for row in standing}
+    rows: Any = db.execute(SELECT_CANDIDATES).fetchall()
+    known = [row for row in rows if row[2] in past]
+    deleted = [row for row in known if row[1] not in said_today]
+    blank = [row for row in known if row[3] and said_today.get(row[1], "") is None]
+    gone: Any = today.execute(SELECT_LINES.format(state="q.visibility = 'forgotten'"))
+    cleared = {row[:2] for row in gone}
+    said: Any = db.execute(SELECT_LINES.format(state="q.visibility <> 'forgotten'")).fetchall()
+    lines = [row for row in said if row[:2] in cleared]
+    return Cleared(
+        [row[0] for row in blank],
+        [row[0] for row in deleted],
+        [row[0] for row in lines],
+        [row[-1] for row in (*blank, *deleted, *lines) if row[-1]],
+    )
+
+
+def facts_gone(db: Connection, today: Connection, scope: str) -> set[bytes]:
+    """Give the ids of the facts of a scope that today's store has had and has no more."""
+    past = _past(today)
+    rows: Any = today.execute(SELECT_FACTS, {"scope": scope})
+    left = {uid for uid, _ in rows}
+    found: Any = db.execute(SELECT_FACTS, {"scope": scope})
+    return {uid for uid, by in found if by in past and uid not in left}
+
+
 COUNT_SEEN = """
 SELECT count(*) FROM {table} WHERE visibility = 'visible' AND uid IN (
   SELECT value FROM carray(:uids))

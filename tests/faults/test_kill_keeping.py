@@ -66,6 +66,7 @@ def count(path: str) -> int:
         return memory.stats().episodes
 
 
+@pytest.mark.slow
 def test_what_has_a_backups_name_is_whole_however_often_one_is_killed(
     store_path: str,
     tmp_path: Path,
@@ -93,6 +94,7 @@ def test_what_has_a_backups_name_is_whole_however_often_one_is_killed(
         assert_sound(str(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(8))
 def test_a_restore_that_is_killed_leaves_the_old_store_or_the_new(
     store_path: str,
@@ -137,6 +139,7 @@ def test_a_restore_into_a_new_file_that_is_killed_can_be_made_again(
     assert count(store_path) == OLD
 
 
+@pytest.mark.slow
 def test_an_index_that_is_being_mended_is_whole_after_a_kill(
     store_path: str, start_python: Any, assert_sound: Callable[[str], None], long: bool
 ) -> None:
