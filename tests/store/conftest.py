@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from memorycore import Memory
+from memorycore.store.connection import Connection
 from memorycore.store.functions import register_functions
 
 OPEN = 9223372036854775807
@@ -158,6 +159,8 @@ class Ground:
     """A connection inside a write transaction, with facts to refer to."""
 
     db: apsw.Connection
+    connection: Connection | None = None
+    """The same as the store sees it, where it has opened it."""
 
     def insert(self, table: str, **changed: object) -> None:
         """Insert the good row of a table, with some columns changed."""
@@ -185,7 +188,7 @@ def ground(told_world: Any) -> Iterator[Ground]:
     Facts 77 and 78 have no periods, and candidate 9 no decision.
     """
     with told_world.copy() as world, world.store.write(dry_run=True) as db:
-        made = Ground(db.raw)
+        made = Ground(db.raw, db)
         made.insert("candidates")
         for number in (77, 78):
             uid, key = bytes([number]) * 16, f"={number}"

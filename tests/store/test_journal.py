@@ -19,10 +19,9 @@ OPEN = 9223372036854775807
 
 
 @pytest.fixture
-def db(ground, world):
+def db(ground):
     """The open transaction of the ground, as the store sees it."""
-    with world.store.read() as db:
-        yield db
+    return ground.connection
 
 
 def test_the_rows_of_a_transaction_are_kept_as_ranges(ground, db):
