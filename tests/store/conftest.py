@@ -8,7 +8,6 @@ import apsw
 import pytest
 
 from memorycore import Memory
-from memorycore.store.connection import Connection
 from memorycore.store.functions import register_functions
 
 OPEN = 9223372036854775807
@@ -159,8 +158,6 @@ class Ground:
     """A connection inside a write transaction, with facts to refer to."""
 
     db: apsw.Connection
-    connection: Connection | None = None
-    """The same as the store sees it, where it has opened it."""
 
     def insert(self, table: str, **changed: object) -> None:
         """Insert the good row of a table, with some columns changed."""
@@ -182,13 +179,20 @@ def told_world(make_world: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def ground(told_world: Any) -> Iterator[Ground]:
+def ground_world(told_world: Any) -> Iterator[Any]:
+    """A copy of it, for one test."""
+    with told_world.copy() as world:
+        yield world
+
+
+@pytest.fixture
+def ground(ground_world: Any) -> Iterator[Ground]:
     """Facts 1 and 2 of ``user:ana`` and 3 and 4 of ``user:bea``, in a transaction left open.
 
     Facts 77 and 78 have no periods, and candidate 9 no decision.
     """
-    with told_world.copy() as world, world.store.write(dry_run=True) as db:
-        made = Ground(db.raw, db)
+    with ground_world.store.write(dry_run=True) as db:
+        made = Ground(db.raw)
         made.insert("candidates")
         for number in (77, 78):
             uid, key = bytes([number]) * 16, f"={number}"

@@ -19,9 +19,10 @@ OPEN = 9223372036854775807
 
 
 @pytest.fixture
-def db(ground):
+def db(ground, ground_world):
     """The open transaction of the ground, as the store sees it."""
-    return ground.connection
+    with ground_world.store.read() as db:
+        yield db
 
 
 def test_the_rows_of_a_transaction_are_kept_as_ranges(ground, db):
