@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-__all__ = ["REACH", "sentence_around"]
+__all__ = ["LONGEST", "REACH", "sentence_around", "without_long"]
 
 _END = re.compile(r"[.!?。！？…;；]+[\"'”’」』)）]*|[\r\n]+")
 _ABBREVIATION = re.compile(
@@ -11,6 +11,21 @@ _ABBREVIATION = re.compile(
 )
 REACH = 2000
 """A sentence is sought at most this many code points to either side."""
+
+LONGEST = 500
+"""What goes on longer without an end is a list or a heap of words, and no plain sentence."""
+
+
+def without_long(text: str) -> str:
+    """Blank out the sentences that are too long to be plain; the length stays as it is."""
+    if len(text) <= LONGEST:
+        return text
+    parts, begin = [], 0
+    for end in [*(found.end() for found in _END.finditer(text)), len(text)]:
+        part = text[begin:end]
+        parts.append(part if len(part) <= LONGEST else "\n" * len(part))
+        begin = end
+    return "".join(parts)
 
 
 @lru_cache(maxsize=32)  # One turn is asked again and again for the same few spans.

@@ -51,10 +51,15 @@ def clause_around(low: str, start: int, end: int) -> tuple[int, int]:
     return begin, end
 
 
+WIDEST = 200
+"""What stands twice with so much before it is said again in the same words."""
+
+
 def widened(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a span to the left until its words stand nowhere before it."""
-    while start and text.find(text[start:end]) != start:
-        start -= 1
+    for begin in range(start, max(-1, start - WIDEST), -1):
+        if text.find(text[begin:end]) == begin:
+            return begin, end
     return start, end
 
 

@@ -1,5 +1,7 @@
 """The offline proposer: what it proposes of a turn, and what it leaves alone."""
 
+import time
+
 import pytest
 
 from memorycore.model.candidate import Candidate
@@ -139,3 +141,27 @@ def test_code_quotations_and_addresses_are_not_speech() -> None:
 @pytest.mark.parametrize("text", ["I love " * 4000, "我喜欢" * 1000, "my " * 2000, "a, " * 8000])
 def test_a_long_turn_takes_no_time(text: str) -> None:
     propose(text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["我住在上海。", "我住在上海，", "我喜欢茶和", "I like tea. ", "I like tea and ",
+     "I moved to Berlin and I like tea but "],
+)  # fmt: skip
+def test_a_turn_that_says_the_same_over_and_over_costs_little_more_for_each(said: str) -> None:
+    def cost(length: int) -> float:
+        text = (said * length)[:length]
+        began = time.process_time()
+        propose(text)
+        return time.process_time() - began
+
+    cost(300)
+    # Cubic cost would be a hundred times as much, and quadratic one twenty-five times.
+    assert min(cost(7_500) for _ in range(2)) < 25 * max(min(cost(1_500) for _ in range(2)), 0.02)
+
+
+def test_a_sentence_without_an_end_is_no_plain_sentence() -> None:
+    assert shown("I live in Porto. " + "and I like tea " * 100 + ". I work at Acme.") == [
+        ("lives_in", "Porto", "assert"),
+        ("works_at", "Acme", "assert"),
+    ]
