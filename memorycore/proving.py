@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, NotFoundError
-from memorycore.handle import Handle
+from memorycore.handle import Handle, relieved
 from memorycore.model.forgetting import Receipt
 from memorycore.model.identity import parse_id, parse_id_of
 from memorycore.model.operation_chain import LogProof, read_checkpoint
@@ -187,6 +187,7 @@ class Prover(Handle):
         rows = find_suppressions(db, [scope_id], *parse_id_of("sup", what))
         return [one_of(rows, "suppression", what, [self.scope], prefix="sup").number]
 
+    @relieved
     def destroy_suppression_key(self) -> int:
         """Destroy the key of all fingerprints, and them; give how many there were.
 

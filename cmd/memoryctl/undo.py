@@ -33,7 +33,7 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
     What was ingested is withdrawn: out of search and out of every listing, and free to come in
     again. What was learned is unlearned: facts go, ended ones stand again, and what has since been
     supported from elsewhere stays. Texts stay in the file until they are purged. An undo can be
-    taken back the same way.
+    taken back the same way; its proof is its link in the chain that memoryctl log verify checks.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:

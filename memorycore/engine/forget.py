@@ -23,7 +23,14 @@ from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_timeline, list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
-from memorycore.store.journal import Journal, change_field, close_rows, get_field, trim_journal
+from memorycore.store.journal import (
+    Journal,
+    change_field,
+    close_rows,
+    get_field,
+    last_numbers,
+    trim_journal,
+)
 from memorycore.store.key_file import Key
 from memorycore.store.links import end_strays
 from memorycore.store.operations import insert_operation
@@ -85,6 +92,7 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
     for record, numbers in order.reach.records():
         insert_erasures(db, receipt_id, record, numbers)
     work = _Forgetting(db, order, operation)
+    before = last_numbers(db)
     if key is not None and order.level != "soft" and order.options.suppress:
         work.suppress(key, receipt_id)
     {"soft": work.hide, "hard": work.clear, "redact": work.redact, "purge": work.purge}[
@@ -92,7 +100,7 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
     ]()
     if order.level != "soft":
         erase.blank_quarantined(db, order.reach.lines)
-        trim_journal(db)
+        trim_journal(db, before)
     work.finish()
     append_entry(db, receipt_id, "logical", _body(order, operation, uid))
     return Forgotten(operation, receipt_id, uid, work.needles)

@@ -16,7 +16,7 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
 from memorycore.store import erase, repeats
 from memorycore.store.connection import Connection
-from memorycore.store.journal import trim_journal
+from memorycore.store.journal import last_numbers, trim_journal
 from memorycore.store.operations import last_number
 from memorycore.store.repeats import Overdue
 from memorycore.store.scopes import keep_scope
@@ -91,11 +91,12 @@ def replay(
 def _clear_rest(db: Connection, today: Connection) -> list[str]:
     """Clear what was never believed and is cleared today, whatever it rests on; give its texts."""
     cleared = repeats.cleared_since(db, today)
+    before = last_numbers(db)
     erase.blank_candidates(db, cleared.candidates)
     erase.delete_candidates(db, cleared.deleted)
     erase.delete_changes(db, "candidate", [*cleared.candidates, *cleared.deleted])
     erase.blank_quarantined(db, cleared.lines)
-    trim_journal(db)
+    trim_journal(db, before)
     return cleared.texts
 
 

@@ -14,8 +14,6 @@ from memorycore.store.connection import Connection
 from memorycore.store.entities import EntityRow, find_entity, get_entity_row, list_named, name_key
 from memorycore.store.sightings import Turn
 
-AGENTS = ("agent", "assistant")
-
 
 @dataclass(frozen=True, slots=True)
 class Resolved:

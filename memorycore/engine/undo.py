@@ -13,6 +13,7 @@ from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.errors import NotUndoableError
 from memorycore.model.identity import IdSource
 from memorycore.model.operation import Operation
+from memorycore.model.receipt_chain import write_hash
 from memorycore.model.timeline import LATEST, OPEN
 from memorycore.store.connection import Connection
 from memorycore.store.episodes import (
@@ -80,6 +81,7 @@ class UndoResult:
             "dry_run": self.dry_run,
             "undone": self.undone.id,
             "operation": None if self.dry_run else self.operation.id,
+            "proof": None if self.dry_run else write_hash(self.operation.hash),
             "withdrawn": self.withdrawn,
             "restored": self.restored,
             "facts_gone": self.facts_gone,

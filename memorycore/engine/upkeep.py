@@ -34,7 +34,8 @@ def plan_migration(db: Connection, *, free: int) -> MigrationPlan:
     if found == 0:
         raise NotAStoreError(f"{db.path} is empty: no store yet.", hint="memoryctl init-db")
     steps = [(one.number, one.name, one.purpose) for one in list_pending_migrations(found)]
-    size = count_bytes(db)
+    with translated(db):
+        size = count_bytes(db)
     return MigrationPlan(found, NEWEST_SCHEMA, tuple(steps), size, 2 * size, free)
 
 

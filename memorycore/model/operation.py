@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.model.identity import format_id
+from memorycore.model.receipt_chain import write_hash
 from memorycore.model.time import format_instant
 
 
@@ -40,6 +41,6 @@ class Operation:
             "kind": self.kind,
             "scope": self.scope,
             "undone": self.undone,
-            "hash": f"sha256:{self.hash.hex()}",
+            "hash": write_hash(self.hash),
             "undoes": None if self.undoes_uid is None else format_id("op", self.undoes_uid),
         }

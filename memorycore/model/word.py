@@ -11,7 +11,7 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import add
 
 CJK = (
@@ -140,9 +140,19 @@ def scope_mark(scope_id: int) -> str:
 
 def index_text(scope_id: int, text: str) -> str:
     """Write a text as the words that the search index holds for it."""
+    return (
+        _cut_again(scope_id, text) if len(text) <= CONTEXT_LENGTH else _index_text(scope_id, text)
+    )
+
+
+def _index_text(scope_id: int, text: str) -> str:
     words = split_words(text)
     mark = scope_mark(scope_id)
     return mark + f" {mark}".join(words) if words else ""
+
+
+_cut_again = lru_cache(maxsize=32)(_index_text)
+"""A turn is asked for its words, and again and again as a neighbour of the turns around it."""
 
 
 def context_text(scope_id: int, text: str) -> str:

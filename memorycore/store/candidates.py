@@ -267,35 +267,6 @@ class StoredReview:
     recorded_from: int
 
 
-SELECT_REVIEWS = """
-SELECT r.review_item_id, r.candidate_id, r.proposed, r.reason, r.fact_id, r.target_id, r.state,
-  r.recorded_from
-FROM review_items r JOIN shown_candidates c ON c.candidate_id = r.candidate_id
-WHERE r.state = 'open' AND r.recorded_to = 9223372036854775807
-  AND c.recorded_to = 9223372036854775807
-  AND c.scope_id IN (SELECT value FROM carray(:scopes)) AND r.review_item_id > :after
-  AND (:before IS NULL OR r.recorded_from <= :before)
-ORDER BY r.review_item_id LIMIT :limit
-"""
-
-
-def list_reviews(
-    db: Connection,
-    scope_ids: Sequence[int],
-    *,
-    after: int = 0,
-    before: int | None = None,
-    limit: int,
-) -> list[StoredReview]:
-    """List what waits for a person in some scopes, oldest first.
-
-    ``before`` is an operation: what was put up later is left out.
-    """
-    values = {"scopes": number_list(scope_ids), "after": after, "before": before, "limit": limit}
-    rows: Any = db.execute(SELECT_REVIEWS, values).fetchall()
-    return [StoredReview(*row) for row in rows]
-
-
 SELECT_REVIEW = """
 SELECT review_item_id, candidate_id, proposed, reason, fact_id, target_id, state, recorded_from
 FROM review_items

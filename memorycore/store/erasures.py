@@ -20,15 +20,3 @@ def insert_erasures(db: Connection, receipt_id: int, record: str, numbers: Seque
     uids = b"".join(row[0] for row in rows)
     if uids:
         db.execute(INSERT, {"receipt_id": receipt_id, "record": record, "uids": uids})
-
-
-SELECT_OF_RECEIPT = "SELECT record, uids FROM erasures WHERE receipt_id = ?"
-
-
-def erasures_of(db: Connection, receipt_id: int) -> dict[str, list[bytes]]:
-    """Give the ids of what a forgetting covered, by kind of record."""
-    rows: Any = db.execute(SELECT_OF_RECEIPT, (receipt_id,))
-    return {
-        record: [uids[at : at + ID_BYTES] for at in range(0, len(uids), ID_BYTES)]
-        for record, uids in rows
-    }

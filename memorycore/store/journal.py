@@ -5,7 +5,7 @@ consecutive numbers, so a range stands for them. Fields that it changes are kept
 before.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -199,6 +199,10 @@ def close_rows(db: Connection, operation_id: int, record: str, numbers: Iterable
         change_field(db, operation_id, record, number, "recorded_to", operation_id)
 
 
+LAST_NUMBERS = "SELECT " + ", ".join(
+    f"(SELECT coalesce(max({number}), 0) FROM {table})"
+    for table, number in (TABLES | FIELDS).values()
+)
 SELECT_RANGES = """
 SELECT operation_id, first_id, last_id FROM operation_rows WHERE record = :record
 ORDER BY operation_id DESC
@@ -214,13 +218,21 @@ WHERE operation_id = :operation_id AND record = :record AND first_id = :first_id
 DELETE_LATER_CHANGES = "DELETE FROM changes WHERE record = :record AND row_id > :last_id"
 
 
-def trim_journal(db: Connection) -> None:
+def last_numbers(db: Connection) -> dict[str, int]:
+    """Give the highest number of each kind of record."""
+    row: Any = db.execute(LAST_NUMBERS).fetchone()
+    return dict(zip(TABLES | FIELDS, row, strict=True))
+
+
+def trim_journal(db: Connection, before: Mapping[str, int]) -> None:
     """Take out what operations remember of rows above the last that is left.
 
-    The next rows get those numbers, and are no rows of theirs.
+    ``before`` gives the last of each kind before any were taken away. The next rows get those
+    numbers, and are no rows of theirs.
     """
-    for record, (table, number) in (TABLES | FIELDS).items():
-        last: Any = db.execute(f"SELECT coalesce(max({number}), 0) FROM {table}").get
+    for record, last in last_numbers(db).items():
+        if last == before[record]:
+            continue
         db.execute(DELETE_LATER_CHANGES, {"record": record, "last_id": last})
         ranges: Any = db.execute(SELECT_RANGES, {"record": record})
         stale = list(takewhile(lambda row: row[2] > last, ranges))  # noqa: B023

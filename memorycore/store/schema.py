@@ -18,9 +18,10 @@ def schema_version(db: Connection) -> int:
     with translated(db):
         version = int(db.execute("PRAGMA user_version").get)
         application = int(db.execute("PRAGMA application_id").get)
+        is_other = bool(application or version or db.execute(COUNT_TABLES).get)
     if application == APPLICATION_ID:
         return version
-    if application or version or db.execute(COUNT_TABLES).get:
+    if is_other:
         raise NotAStoreError(
             f"{db.path} is a database, but not a memory store.",
             why="a store does not share its file with other tables",

@@ -6,7 +6,6 @@ reads or computes them before anything else changes. A wrong old value would cor
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from memorycore.model.word import CONTEXT_LENGTH, index_text
@@ -18,10 +17,6 @@ _BATCH = 500
 
 Document = tuple[int, str, str]
 """An index row: the episode's number, its own words, its neighbours' words."""
-
-
-_words = lru_cache(maxsize=16)(index_text)
-"""Turns added one by one need the words of those before them again and again."""
 
 
 @dataclass(slots=True)
@@ -59,7 +54,7 @@ def add_turns(db: Connection, turns: Sequence[Turn]) -> None:
     by_session: dict[int, list[Turn]] = {}
     for turn in turns:
         if turn.session_id is None:
-            new.append((turn.episode_id, _words(turn.scope_id, turn.text), ""))
+            new.append((turn.episode_id, index_text(turn.scope_id, turn.text), ""))
         else:
             by_session.setdefault(turn.session_id, []).append(turn)
     for session_id, added in by_session.items():
@@ -74,7 +69,7 @@ def add_turns(db: Connection, turns: Sequence[Turn]) -> None:
 
 def documents(turns: Sequence[Turn]) -> list[Document]:
     """Compute the index rows of consecutive turns of one session."""
-    words = [_words(turn.scope_id, turn.text) for turn in turns]
+    words = [index_text(turn.scope_id, turn.text) for turn in turns]
     near = [
         own if len(turn.text) <= CONTEXT_LENGTH else ""
         for own, turn in zip(words, turns, strict=True)

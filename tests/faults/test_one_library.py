@@ -72,7 +72,8 @@ from memoryctl.tree import cli
 lines = json.loads(sys.argv[2])
 def run(line, given=""):
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
-    sys.argv = ["memoryctl", "--db", path, "--scope", "user:ana", "--no-input", *line]
+    sys.argv = ["memoryctl", "--db", path, "--scope", "user:ana", "--no-input",
+                "--busy-timeout", "0.5", *line]
     code = run_guarded(cli)
     assert code != 1, line
 ITEMS = "".join(json.dumps({"text": text, "speaker": "Ana", "external_id": f"e{n}"}) + "\\n"

@@ -179,12 +179,19 @@ def told_world(make_world: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def ground(told_world: Any) -> Iterator[Ground]:
+def ground_world(told_world: Any) -> Iterator[Any]:
+    """A copy of it, for one test."""
+    with told_world.copy() as world:
+        yield world
+
+
+@pytest.fixture
+def ground(ground_world: Any) -> Iterator[Ground]:
     """Facts 1 and 2 of ``user:ana`` and 3 and 4 of ``user:bea``, in a transaction left open.
 
     Facts 77 and 78 have no periods, and candidate 9 no decision.
     """
-    with told_world.copy() as world, world.store.write(dry_run=True) as db:
+    with ground_world.store.write(dry_run=True) as db:
         made = Ground(db.raw)
         made.insert("candidates")
         for number in (77, 78):

@@ -19,9 +19,9 @@ OPEN = 9223372036854775807
 
 
 @pytest.fixture
-def db(ground, world):
+def db(ground, ground_world):
     """The open transaction of the ground, as the store sees it."""
-    with world.store.read() as db:
+    with ground_world.store.read() as db:
         yield db
 
 

@@ -41,6 +41,11 @@ def test_an_operation_shows_its_link_as_its_proof(told):
     assert newest.to_dict()["hash"] == str(told.memory.verify_log().last).split()[1]
 
 
+def test_an_undo_gives_its_link_as_its_proof(told):
+    undone = told.memory.undo()
+    assert undone.to_dict()["proof"] == str(told.memory.verify_log().last).split()[1]
+
+
 @pytest.mark.parametrize(
     "change",
     [
