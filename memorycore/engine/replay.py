@@ -124,8 +124,6 @@ def _target(db: Connection, today: Connection, one: Overdue, scope_id: int) -> T
         return tuple(repeats.numbers_of(db, record, scope_id, asked, anchors=anchors))
 
     episodes, facts = numbers("episode"), numbers("fact")
-    if one.kind not in ("subject", "entity"):
-        return Target(one.kind, scope_id, episodes, facts)
     # Of a whole scope that is hidden the lines that were no candidates are too, whatever they say.
     is_whole = (
         (one.kind, one.level) == ("subject", "soft")
@@ -133,7 +131,8 @@ def _target(db: Connection, today: Connection, one: Overdue, scope_id: int) -> T
         and repeats.is_all(db, "episode", scope_id, episodes)
         and repeats.is_all(db, "fact", scope_id, facts)
     )
-    return Target(one.kind, scope_id, episodes, facts, numbers("entity"), is_whole)
+    # Names go with what speaks of them; who only names somebody is compared one by one, after.
+    return Target(one.kind, scope_id, episodes, facts, is_whole=is_whole)
 
 
 def _gone_by_now(db: Connection, today: Connection, one: Overdue) -> dict[str, tuple[bytes, ...]]:

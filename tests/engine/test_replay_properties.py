@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from memorycore import Memory, errors
@@ -112,7 +112,12 @@ def state(path: str) -> list[str]:
 
 
 @given(st.lists(STEPS, min_size=3, max_size=14), st.lists(STEPS, min_size=1, max_size=5))
-@settings(max_examples=15, deadline=None)
+@settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+)
 def test_a_backup_that_is_put_back_says_what_the_store_says(
     before: list[tuple[int, int, int, int]], after: list[tuple[int, int, int, int]]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Where a fact was cleared nobody stands for its subject, and stays as long as the fact does."""
+"""Nobody stays where facts were cleared, and what others have is no remains of what went."""
 
 import pytest
 
@@ -14,3 +14,11 @@ def test_nobody_stays_when_a_text_goes_that_cleared_facts_rest_on(world, level):
     memory.forget(memory.plan_forget(memory.episodes()[0].id, level=level))
     assert world.rows("PRAGMA foreign_key_check") == []
     assert [row[0] for row in world.rows("SELECT kind FROM entities")].count("nobody") == 1
+
+
+def test_an_emoji_that_another_scope_has_too_is_no_remains(file_world):
+    for scope in ("user:ana", "user:bo"):
+        file_world.memory.scoped(scope).add("I am busy with the garden 🌱", session="s")
+    receipt = file_world.memory.forget(file_world.memory.plan_forget(session="s", level="purge"))
+    assert receipt.verification.found == 0
+    assert receipt.is_settled
