@@ -139,7 +139,8 @@ SELECT (SELECT count(*) FROM facts WHERE support > 0),
     WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review')),
   (SELECT min(o.at) FROM candidates c JOIN operations o ON o.operation_id = c.recorded_from
     WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')),
-  (SELECT max(made_at) FROM backups WHERE removed_at IS NULL)
+  (SELECT max(made_at) FROM backups
+    WHERE removed_at IS NULL AND path NOT LIKE '%.before-restore%')
 """
 
 
