@@ -102,14 +102,21 @@ class OpenStore(Keyring):
         Where the disk is full even for the files that SQLite needs beside it, a slice of the
         ballast makes room.
         """
-        try:
-            if create and not self.read_only and not self.is_made():
-                self.create(time_zone=time_zone, language=language)
-            self.check()
-        except DiskFullError:
-            if not self.give_way(whole=False):
-                raise
-            self.check()
+        for is_last in (False, True):
+            try:
+                if create and not self.read_only and not self.is_made():
+                    self.create(time_zone=time_zone, language=language)
+                return self.check()
+            except DiskFullError:
+                if is_last or not self.give_way(whole=False):
+                    raise
+            except ReadOnlyStoreError:
+                if is_last or self.read_only:
+                    raise
+                # One that was killed while the file had no log left what a writer takes back.
+                with contextlib.closing(self._connect(read_only=False)) as db:
+                    schema_version(db)
+        return None
 
     def create(
         self,

@@ -224,3 +224,24 @@ def test_a_clock_that_jumps_back_a_day_reorders_nothing(file_world: Any) -> None
     assert len(list(memory.facts())) == 2
     assert len(list(memory.facts(known_at=known.to_dict()["at"]))) == 1
     assert memory.verify_receipts().fault is None
+
+
+HALF = """
+import os, signal, sys
+import apsw
+db = apsw.Connection(sys.argv[1])
+db.execute("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2").fetchall()
+db.execute("BEGIN IMMEDIATE; CREATE TABLE half(text)").fetchall()
+db.executemany("INSERT INTO half VALUES(?)", [("x" * 3000,)] * 300)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_was_begun_without_a_log_is_taken_back_by_whoever_opens_the_store(
+    closed: Path, run_python: Callable[..., str], assert_sound: Callable[[str], None]
+) -> None:
+    before = messages(closed)
+    run_python(HALF, str(closed), code=-signal.SIGKILL)
+    assert os.path.getsize(f"{closed}-journal")
+    assert messages(closed) == before
+    assert_sound(str(closed))
