@@ -82,7 +82,7 @@ def plant(world, sql):
 def answers(world):
     """Answer a few questions that are known."""
     asked = ("上海", "where do I live", "oolong 乌龙茶", "rain", "Porto now")
-    return [[hit.episode.id for hit in world.memory.search(one)] for one in asked]
+    return [[hit.text for hit in world.memory.search(one)] for one in asked]
 
 
 def failing(world, *, deep=True):
