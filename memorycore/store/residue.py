@@ -11,31 +11,6 @@ from memorycore.model.word import scope_mark
 from memorycore.store.connection import Connection, transaction
 
 INDEXES = ("episode_index", "fact_index")
-COLUMNS = (
-    ("episode_texts", "text"),
-    ("episode_texts", "meta"),
-    ("episode_texts", "shown"),
-    ("facts", "object_value"),
-    ("facts", "object_key"),
-    ("facts", "claim_key"),
-    ("entities", "name"),
-    ("entities", "name_key"),
-    ("aliases", "name"),
-    ("aliases", "name_key"),
-    ("candidates", "statement"),
-    ("candidates", "place"),
-    ("quarantined", "text"),
-    ("sessions", "name"),
-    ("sources", "name"),
-    ("scopes", "name"),
-    ("episodes", "external_id"),
-    ("changes", "old"),
-    ("changes", "new"),
-    ("predicate_versions", "label_en"),
-    ("predicate_versions", "label_zh"),
-    ("review_items", "verdict"),
-)
-"""Where a text can stand in a row that is kept."""
 
 
 def truncate_log(db: Connection) -> bool:
@@ -201,13 +176,42 @@ def _stands_in_term(db: Connection, needle: bytes) -> bool:
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
+MAY_QUOTE = (("quarantined", "reason"), ("quarantined", "place"))
+"""Columns that could quote a text, and are no place where one may stand."""
+OWN_TEXTS = (
+    ("sqlite_schema", "sql"),
+    ("sqlite_schema", "name"),
+    *((f"{index}_config", "k") for index in INDEXES),
+)
+SELECT_COLUMNS = """
+SELECT t.name, group_concat(c.name, ' ' ORDER BY c.cid)
+FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
+WHERE t.schema = 'main' AND t.type = 'table' AND t.strict GROUP BY t.name
+"""
+IN_COLUMN = "SELECT EXISTS(SELECT 1 FROM {table} WHERE instr(CAST({value} AS BLOB), ?))"
+AS_WRITTEN = """
+CASE typeof({0}) WHEN 'text' THEN {0} WHEN 'null' THEN '' WHEN 'integer'
+  THEN iif({0} IN (0, 1), '', char(1)) ELSE char(1) END
+"""
+
+
 def _stands_in_row(db: Connection, needle: bytes) -> bool:
+    """Look in all rows as the file has them: one value right after the other.
+
+    Among them are the words that the store itself writes: kinds, codes, the names in its schema.
+    """
+    tables: Any = db.execute(SELECT_COLUMNS).fetchall()
+    rows = [(table, _as_written(table, columns.split())) for table, columns in tables]
     return any(
-        db.execute(
-            f"SELECT EXISTS(SELECT 1 FROM {table} WHERE instr(CAST({column} AS BLOB), ?))",
-            (needle,),
-        ).get
-        for table, column in COLUMNS
+        db.execute(IN_COLUMN.format(table=table, value=value), (needle,)).get
+        for table, value in (*OWN_TEXTS, *rows)
+    )
+
+
+def _as_written(table: str, columns: Sequence[str]) -> str:
+    return " || ".join(
+        "char(1)" if (table, column) in MAY_QUOTE else AS_WRITTEN.format(column)
+        for column in columns
     )
 
 

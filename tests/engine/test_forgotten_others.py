@@ -1,5 +1,7 @@
 """Nobody stays where facts were cleared, and what others have is no remains of what went."""
 
+import re
+
 import pytest
 
 
@@ -22,3 +24,27 @@ def test_an_emoji_that_another_scope_has_too_is_no_remains(file_world):
     receipt = file_world.memory.forget(file_world.memory.plan_forget(session="s", level="purge"))
     assert receipt.verification.found == 0
     assert receipt.is_settled
+
+
+WORDS_OF_ITS_OWN = """
+SELECT group_concat(sql, ' ') FROM sqlite_schema
+UNION ALL SELECT group_concat(kind, ' ') FROM operation_kinds
+UNION ALL SELECT group_concat(name || ' ' || label_en || ' ' || fact_type, ' ')
+  FROM predicates JOIN predicate_versions USING(predicate_id)
+UNION ALL SELECT group_concat(name, ' ') FROM schema_migrations
+UNION ALL SELECT time_zone FROM stores
+UNION ALL SELECT 'automerge hashsize rcpt verified logical user-requested memoryctl'
+"""
+
+
+@pytest.mark.parametrize("level", ["redact", "purge"])
+def test_words_that_the_store_itself_writes_are_no_residue(file_world, level):
+    memory = file_world.memory
+    memory.add("something else 别的")
+    own = " ".join(text for (text,) in file_world.rows(WORDS_OF_ITS_OWN))
+    words = sorted(set(re.findall("[A-Za-z_]{6,}", own)))
+    for at in range(0, len(words), 40):
+        memory.add(" ".join(words[at : at + 40]), session="own")
+    receipt = memory.forget(memory.plan_forget(session="own", level=level))
+    assert receipt.verification.words > 100
+    assert (receipt.verification.found, receipt.is_settled) == (0, True)
