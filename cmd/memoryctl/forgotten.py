@@ -105,7 +105,7 @@ def phases_of(receipt: Receipt) -> list[str]:
     shape = receipt.to_dict()["phases"]
     waiting = "waiting: another process reads or writes, or the disk is full"
     proof = receipt.verification
-    lines = [f"  logical    done      {shape['logical']}"]
+    lines = [f"  {name:<8}   done      {shape[name]}" for name in ("logical", "index")]
     lines.append(f"  file       {'done      ' + shape['file'] if shape['file'] else waiting}")
     if proof is None:
         lines.append("  verified   not yet")

@@ -228,7 +228,8 @@ class Receipt:
     """The content-free proof of a forgetting.
 
     ``phases`` gives the instant at which each phase has ended, or ``None``: ``logical`` (nobody can
-    read it any more), ``file`` (its bytes are gone), ``verified`` (they were looked for).
+    read it any more), ``index`` (its words are out of the indexes), ``file`` (its bytes are gone),
+    ``verified`` (they were looked for).
     """
 
     uid: bytes

@@ -126,7 +126,7 @@ def _receipt(row: Any, entries: Sequence[Any], backups: Sequence[StoredBackup]) 
         format_id("op", row[4]),
         first["at"],
         first["counts"],
-        {phase: bodies[phase]["at"] if phase in bodies else None for phase in PHASES},
+        _phases(bodies),
         None if proof is None else _verification(proof),
         bytes(entries[0][2]),
         bytes(entries[-1][3]),
@@ -134,6 +134,12 @@ def _receipt(row: Any, entries: Sequence[Any], backups: Sequence[StoredBackup]) 
         first.get("repeats"),
         left,
     )
+
+
+def _phases(bodies: dict[str, Any]) -> dict[str, int | None]:
+    ended = {phase: bodies[phase]["at"] if phase in bodies else None for phase in PHASES}
+    # The index rows go in the transaction that lets nobody read the rest any more.
+    return {"logical": ended["logical"], "index": ended["logical"], **ended}
 
 
 def _verification(body: dict[str, Any]) -> Verification:

@@ -48,3 +48,12 @@ def test_words_that_the_store_itself_writes_are_no_residue(file_world, level):
     receipt = memory.forget(memory.plan_forget(session="own", level=level))
     assert receipt.verification.words > 100
     assert (receipt.verification.found, receipt.is_settled) == (0, True)
+
+
+def test_the_words_are_out_of_the_indexes_as_soon_as_nobody_can_read_the_rest(file_world):
+    episode = file_world.memory.add("a rare zyxomatic word 稀罕")
+    receipt = file_world.memory.forget(episode.id, level="redact", finish=False)
+    phases = receipt.to_dict()["phases"]
+    assert list(phases) == ["logical", "index", "file", "verified"]
+    assert phases["index"] == phases["logical"] is not None
+    assert (phases["file"], phases["verified"]) == (None, None)
