@@ -159,6 +159,8 @@ def _origins(db: Connection, number: int) -> list[Origin]:
     }
     origins = []
     for candidate_id, kind, reason, recorded in admitting:
+        if candidate_id not in candidates:
+            continue  # What it rests on is struck for another's sake.
         operation, candidate = get_by_number(db, recorded), candidates[candidate_id]
         origins.append(
             Origin(

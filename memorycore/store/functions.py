@@ -20,6 +20,8 @@ _FUNCTIONS: tuple[tuple[str, Any, int], ...] = (
     ("memory_context", context_text, 2),
     ("memory_digest", digest, -1),
     ("memory_link", _link, 9),
+    # SQLite's own stops at a character of the number zero.
+    ("memory_length", len, 1),
 )
 
 

@@ -21,7 +21,7 @@ SELECT count(*) FROM facts f
 WHERE f.support > 0 AND f.visibility IN ('visible', 'hidden') AND NOT EXISTS(
   SELECT 1 FROM evidence v JOIN episode_texts t ON t.episode_id = v.episode_id
   WHERE v.fact_id = f.fact_id AND v.recorded_to = 9223372036854775807
-    AND v.span_to <= length(t.text))
+    AND (v.span_to <= length(t.text) OR v.span_to <= memory_length(t.text)))
 """,
     # What has not been decided on is no fact.
     "admission": """
@@ -36,12 +36,12 @@ JOIN predicate_versions v ON v.predicate_id = f.predicate_id
   AND v.recorded_to = 9223372036854775807
 WHERE s.kind = 'agent' AND NOT v.allow_agent_subject
 """,
-    # Unknown time stays unknown.
+    # Unknown time stays unknown: of a range only that it was before something is known.
     "time": """
 SELECT count(*) FROM fact_periods
 WHERE recorded_to = 9223372036854775807
-  AND (from_basis = 'unknown' AND from_precision <> 'unknown'
-    OR to_basis = 'unknown' AND to_precision <> 'unknown'
+  AND (from_basis = 'unknown' AND from_precision NOT IN ('unknown', 'range')
+    OR to_basis = 'unknown' AND to_precision NOT IN ('unknown', 'range')
     OR valid_from = -9223372036854775808 AND from_precision <> 'unknown')
 """,
     "texts": """
@@ -75,6 +75,7 @@ SELECT (SELECT count(*) FROM facts f JOIN entities s ON s.entity_id = f.subject_
     "spans": """
 SELECT count(*) FROM evidence v JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE v.recorded_to = 9223372036854775807 AND v.span_to > length(t.text)
+  AND v.span_to > memory_length(t.text)
 """,
 }
 
@@ -118,7 +119,7 @@ def has_settings(db: Connection) -> bool:
     """Tell whether a connection erases what it deletes, checks links, and keeps a log."""
     names = ("secure_delete", "foreign_keys", "journal_mode")
     found = [db.execute(f"PRAGMA {name}").get for name in names]
-    return found == [1, 1, "wal"]
+    return found == [1, 1, "memory" if db.path == MEMORY else "wal"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,3 +188,41 @@ def test_a_repair_that_is_killed_leaves_the_store_as_it_was(told, start_python):
     with Memory.open(told.path, scope="user:ana", create=False) as memory:
         memory.repair()
         assert {one.state for one in memory.examine(deep=True)} <= {"ok", "warn"}
+
+
+def test_a_store_in_memory_passes_every_check(memory):
+    memory.add("tea 茶")
+    assert [one.name for one in memory.examine(deep=True) if one.state == "fail"] == []
+
+
+@pytest.mark.parametrize("valid_from", [None, "2024", "2023-03-05", "2030"])
+@pytest.mark.parametrize("valid_to", [None, "2024-06", "2031"])
+@pytest.mark.parametrize("predicate", ["lives_in", "is_busy_with", "promised_to", "likes"])
+def test_whatever_is_known_of_a_time_passes(memory, predicate, valid_from, valid_to):
+    try:
+        memory.remember(
+            "It is Porto 波尔图.", predicate=predicate, object="Porto", valid_from=valid_from,
+            valid_to=valid_to,
+        )  # fmt: skip
+    except errors.InvalidInputError:
+        return
+    assert [one.name for one in memory.examine() if one.state == "fail"] == []
+
+
+def test_a_text_with_a_character_of_number_zero_passes(memory):
+    episode = memory.add("I like oolong\x00 and the 茶壶 too", speaker="Ana")
+    memory.learn([{"predicate": "likes", "value": "oolong", "episode": episode.id}])
+    assert memory.stats().facts == 1
+    assert [one.name for one in memory.examine(deep=True) if one.state == "fail"] == []
+
+
+@pytest.mark.parametrize("level", ["soft", "hard"])
+def test_a_fact_is_explained_whose_sentence_is_struck_for_anothers_sake(memory, level):
+    text = "I like oolong and the tea of Porto, 乌龙茶"
+    episode = memory.add(text, speaker="Ana")
+    memory.learn([{"predicate": "likes", "value": value, "episode": episode.id}
+                  for value in ("oolong", "tea of Porto")])  # fmt: skip
+    one, other = memory.facts()
+    memory.forget(one.id, level=level)
+    explained = memory.explain(other.id)
+    assert "oolong" not in str(explained.to_dict())
