@@ -112,8 +112,13 @@ class Examiner(Handle):
         return stale
 
     def _refuse_damage(self) -> None:
+        from memorycore.store.soundness import has_broken_index
+
+        with self._store.read() as db:
+            # Of such a fault the check of the store speaks too, and it can be mended.
+            passes = {"store"} if has_broken_index(db) else set()
         for check in self.examine():
-            if check.name in NOT_DERIVED and check.state == "fail":
+            if check.name in NOT_DERIVED and check.state == "fail" and check.name not in passes:
                 raise CorruptStoreError(
                     f"Nothing was mended: {check.name}: {check.detail}.",
                     why="what is damaged there is not derived from anything",

@@ -96,7 +96,7 @@ class _Restoring:
     def run(self) -> "Restored":
         """Check, build the new file under another name, and let it take its place."""
         from memorycore.engine.restore import needs_forget_key, reading_backup
-        from memorycore.store.backup_files import discard_leftovers, free_name, making
+        from memorycore.store.backup_files import discard_leftovers, free_name, make_folder, making
 
         if not self.in_place:
             self._refuse_taken()
@@ -108,6 +108,7 @@ class _Restoring:
                 outcome = _Outcome(contents, True, needs_forget_key(source))
                 return self._told(contents, outcome, today, kept, overdue)
             folder, name = os.path.split(self.target)
+            make_folder(folder)
             discard_leftovers(folder, name)
             with making(self.target, "restoring") as made:
                 outcome = self._build(source, contents, made, today, overdue, kept)

@@ -105,7 +105,7 @@ def _tell(settings: Settings, made: Backup) -> None:
     state = (
         "would be written"
         if made.dry_run
-        else f"{made.took / 1e6:,.1f} s, checked: {held}, integrity ok"
+        else f"{made.took / 1e6:,.1f} s, checked: {held}, pages and links ok"
     )
     lines = [f"{one_line(made.path)}   {megabytes(made.bytes)}, {state}"]
     word = "would go" if made.dry_run else "removed"

@@ -77,6 +77,7 @@ def _mend(settings: Settings, *, dry_run: bool) -> None:
         (len(stale.facts), "fact"),
         (len(stale.episodes), "shown text"),
         (wrong, "word index"),
+        (int(stale.has_broken_index), "set of indexes"),
     )
     told = ", ".join(counted(number, noun) for number, noun in found if number)
     settings.talk(f"Derived anew: {told.replace('indexs', 'indexes')}.")
@@ -121,7 +122,7 @@ def _write(settings: Settings, checks: list[Check]) -> None:
     width = max(len(one.name) for one in checks)
     lines = [
         f"{_state(settings, one.state)}  {one.name:<{width}}  {one_line(one.detail)}"
-        + (f"   {one_line(one.fix)}" if one.fix else "")
+        + (f"   {one_line(settings.for_this_store(one.fix))}" if one.fix else "")
         for one in checks
     ]
     if failures or warnings:

@@ -82,6 +82,9 @@ def _report(
         document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
         click.echo(json.dumps(document, ensure_ascii=False), err=True)
         return exit_code
+    settings = asked.obj if asked is not None else None
+    if hint and isinstance(settings, Settings) and settings.values:
+        hint = settings.for_this_store(hint)
     for label, text in (("Error", message), ("Why", why), ("Try", hint)):
         if text:
             click.echo(f"{label}: {safe(text)}", err=True)

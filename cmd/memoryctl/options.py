@@ -4,6 +4,8 @@ Precedence: flag, MEMORYCORE_* variable, project memorycore.toml, user config.to
 """
 
 import os
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -148,7 +150,17 @@ class Settings:
     def talk(self, text: str) -> None:
         """Say something on standard error, unless it is to be quiet."""
         if not self["quiet"]:
-            click.echo(f"» {text}", err=True)
+            click.echo(f"» {self.for_this_store(text)}", err=True)
+
+    def for_this_store(self, text: str) -> str:
+        """Let the commands that a text tells act on the store that --db has named."""
+        if self.values["db"].origin != "flag" or "--db" in text:
+            return text
+        named = f"memoryctl --db {shlex.quote(str(self.values['db'].value))} "
+        return _COMMAND.sub(lambda _: named, text)
+
+
+_COMMAND = re.compile(r"\bmemoryctl (?=[a-z])(?!help\b|completion\b|config\b)")
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

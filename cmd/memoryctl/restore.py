@@ -69,7 +69,7 @@ def command(
         planned = Memory.restore(file, path, dry_run=True, **asked)
         if dry_run:
             _tell(settings, planned)
-            settings.talk("Nothing was changed. To carry it out: " + _command(planned))
+            settings.talk("Nothing was changed. To carry it out: " + _command(planned, no_replay))
             return 0
         click.echo(_planned(planned), err=True)
         confirm = ask_for(one_line(os.path.basename(path)))
@@ -103,8 +103,9 @@ def _some(ids: Sequence[str]) -> str:
     return ", ".join(ids[:SHOWN]) + more
 
 
-def _command(planned: Restored) -> str:
+def _command(planned: Restored, no_replay: str | None) -> str:
     words = ["memoryctl", "restore", planned.backup]
+    words += ["--no-replay-forgets", no_replay] if no_replay else []
     name = os.path.basename(planned.path)
     words += ["--to", planned.path] if planned.kept is None else ["--confirm", name]
     return " ".join(shlex.quote(word) for word in words)

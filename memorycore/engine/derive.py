@@ -16,7 +16,7 @@ from memorycore.store.evidence import count_evidence, list_observations, list_re
 from memorycore.store.facts import list_of_timeline
 from memorycore.store.periods import list_current
 from memorycore.store.predicates import load_predicates
-from memorycore.store.soundness import State, iter_states
+from memorycore.store.soundness import State, has_broken_index, iter_states, rebuild_indexes
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,21 @@ class Stale:
     facts: tuple[int, ...]
     episodes: tuple[int, ...]
     indexes: tuple[IndexState, ...]
+    has_broken_index: bool = False
+    """Whether an index of a table does not fit it."""
 
     @property
     def is_right(self) -> bool:
         """Whether all is what it is derived from."""
-        rest = self.timelines or self.facts or self.episodes
+        rest = self.timelines or self.facts or self.episodes or self.has_broken_index
         return not rest and all(one.is_right for one in self.indexes)
 
 
 def find_stale(db: Connection) -> Stale:
     """Derive everything anew and compare; in a transaction that may write, since indexes ask it."""
+    if has_broken_index(db):
+        # What is read by it may be wrong: all else is compared when it is whole.
+        return Stale((), (), (), (), has_broken_index=True)
     timelines: list[tuple[int, str]] = []
     facts: list[int] = []
     predicates = {one.number: one for one in load_predicates(db).values()}
@@ -80,6 +85,9 @@ def _is_off(db: Connection, state: State) -> bool:
 
 def derive(db: Connection, stale: Stale, *, recorded: int) -> None:
     """Derive anew what is stale, in the transaction that is open."""
+    if stale.has_broken_index:
+        rebuild_indexes(db)
+        stale = find_stale(db)
     for number, rule in stale.timelines:
         settle(db, number, rule, recorded=recorded)
     for fact in stale.facts:

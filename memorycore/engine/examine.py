@@ -165,6 +165,8 @@ def describe_stale(stale: Stale) -> list[Check]:
     """Say how what is derived stands: periods and confidence, what is shown, and the indexes."""
     off = len(stale.timelines) + len(stale.facts)
     fix = "memoryctl doctor --fix"
+    if stale.has_broken_index:
+        return [Check("derived", "fail", "an index does not fit its table, which is whole", fix)]
     shown = len(stale.episodes)
     wrong = [one.name for one in stale.indexes if not one.is_right]
     return [

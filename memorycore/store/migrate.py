@@ -5,7 +5,9 @@ done. ``user_version`` is the schema's number; ``schema_migrations`` remembers e
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from memorycore.errors import CorruptStoreError, StorageError
@@ -36,8 +38,10 @@ class Migration:
 
     @property
     def purpose(self) -> str:
-        """What it does: the first line of its file."""
-        return self.sql.partition("\n")[0].lstrip("- ")
+        """What it does: what its file begins with, its first sentence."""
+        lines = takewhile(lambda line: line.startswith("--"), self.sql.splitlines())
+        told = " ".join(line.lstrip("- ") for line in lines)
+        return re.split(r"\.(?:\s|$)", told, maxsplit=1)[0]
 
 
 def load_migrations() -> list[Migration]:

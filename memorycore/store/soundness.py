@@ -92,6 +92,22 @@ def find_page_faults(db: Connection, *, quick: bool) -> int:
     return 0 if rows == [("ok",)] else len(rows)
 
 
+OF_INDEX = ("missing from index", "entries in index", "non-unique entry in index")
+"""What SQLite says of an index that does not fit its table; the table is whole."""
+
+
+def has_broken_index(db: Connection) -> bool:
+    """Tell whether an ordinary index does not fit its table, and nothing else is wrong."""
+    rows: Any = db.execute("PRAGMA integrity_check(10000)").fetchall()
+    told = [str(row[0]) for row in rows if row[0] != "ok"]
+    return bool(told) and all(any(one in line for one in OF_INDEX) for line in told)
+
+
+def rebuild_indexes(db: Connection) -> None:
+    """Make all ordinary indexes anew from their tables."""
+    db.execute("REINDEX").fetchall()
+
+
 SELECT_SCHEMA = """
 SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name
 """
@@ -119,7 +135,9 @@ def has_settings(db: Connection) -> bool:
     """Tell whether a connection erases what it deletes, checks links, and keeps a log."""
     names = ("secure_delete", "foreign_keys", "journal_mode")
     found = [db.execute(f"PRAGMA {name}").get for name in names]
-    return found == [1, 1, "memory" if db.path == MEMORY else "wal"]
+    # A store in one piece, as a backup is, keeps its log from the first write on.
+    logs = ("memory",) if db.path == MEMORY else ("wal", "delete")
+    return found[:2] == [1, 1] and found[2] in logs
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def test_backup_prints_file_size_time_and_counts(talks: Run, home: Path) -> None
     assert done.code == 0
     [made] = (home / "kept").iterdir()
     assert done.out.startswith(f"{made}   ")
-    assert "checked: 0 facts, 6 episodes, integrity ok" in done.out
+    assert "checked: 0 facts, 6 episodes, pages and links ok" in done.out
     assert f"also needs {home / STORE}.key" in done.err
     assert "Next: memoryctl restore" in done.err
 
@@ -160,7 +160,7 @@ def test_migrate_asks_for_a_yes_and_tells_what_it_did(quick: Run, home: Path) ->
     shutil.copyfile(OLD, home / "old.db")
     shutil.copyfile(f"{OLD}.key", home / "old.db.key")
     refused = quick("stats", "--db", "old.db")
-    assert (refused.code, "memoryctl migrate" in refused.err) == (10, True)
+    assert (refused.code, "memoryctl --db old.db migrate" in refused.err) == (10, True)
     planned = quick("migrate", "--plan", "--db", "old.db")
     assert "3  Facts: what is believed" in planned.out
     assert "Nothing was changed" in planned.err
@@ -187,3 +187,36 @@ def test_counts_for_prometheus_leave_out_what_is_hidden(talks: Run) -> None:
     talks("forget", "--session", "s1", "--level", "soft", "--scope", "user:ana")
     lines = talks("stats", "--prometheus").out.splitlines()
     assert 'memorycore_episodes{scope="user:ana"} 1' in lines
+
+
+def test_a_backup_is_put_where_there_is_no_folder_yet(talks: Run, home: Path) -> None:
+    assert talks("backup", "kept.db").code == 0
+    done = talks("restore", "kept.db", "--to", "new/folder/memory.db")
+    assert done.code == 0, done.err
+    assert (home / "new" / "folder" / "memory.db").exists()
+
+
+def test_the_next_step_is_for_the_store_that_was_named(talks: Run, home: Path) -> None:
+    shutil.copytree(home / "data" / "memorycore", home / "my stores")
+    named = ("--db", "my stores/memory.db")
+    made = talks("backup", "kept.db", *named)
+    assert "memoryctl --db 'my stores/memory.db' restore " in made.err
+    planned = talks("restore", "kept.db", "--no-replay-forgets", "mistake", "-n", *named)
+    assert "memoryctl --db 'my stores/memory.db' restore " in planned.err
+    assert "--no-replay-forgets mistake" in planned.err
+    assert "memoryctl --db 'my stores/memory.db' undo op_" in talks("undo", "--scope", "user:ana", *named).err
+    assert "memoryctl --db" not in talks("undo", "--scope", "user:ana").err
+
+
+def test_a_session_that_was_purged_is_not_counted(talks: Run) -> None:
+    def sessions() -> int:
+        rows = json.loads(talks("stats", "--scope", "user:lin", "-o", "json").out)
+        return int(rows["scopes"][0]["sessions"])
+
+    before = sessions()
+    plan = talks("forget", "--session", "s8", "--level", "purge", "-n", "--scope", "user:lin",
+                 "-o", "json")  # fmt: skip
+    plan_id = json.loads(plan.out)["id"]
+    done = talks("forget", "--apply", plan_id, "--confirm", "s8", "--scope", "user:lin")
+    assert done.code == 0, done.err
+    assert sessions() == before - 1

@@ -37,7 +37,7 @@ CALLS = (
     ("stats", "user:ana\t3"),
     ("log", "\tadmit\t"),
     ("sql select+count(*)+from+facts", "2\n"),
-    ("backup kept.db", "integrity ok"),
+    ("backup kept.db", "pages and links ok"),
     ("forget {fact} --level hard --yes", "Forgotten: 1 fact"),
     ("receipts verify", "the chain holds"),
     ("suppression list", "statement\thard"),

@@ -7,6 +7,7 @@ import pytest
 
 from memorycore import Memory, errors
 from memorycore.store.connection import transaction, unchecked_links
+from memorycore.store.functions import register_functions
 
 TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid"
 PLANTED = {
@@ -153,6 +154,36 @@ def test_a_repair_of_a_sound_store_writes_nothing(told):
     before = told.memory.operations(limit=1)
     assert told.memory.repair().is_right
     assert told.memory.operations(limit=1) == before
+
+
+def empty_index(path, raw, name):
+    """Take all rows out of an index, as damage does; the schema is put back as it was."""
+    change = "UPDATE sqlite_schema SET sql = ? WHERE name = ?"
+    find = "SELECT sql FROM sqlite_schema WHERE name = ?"
+    first = raw(path)
+    [(sql,)] = first.execute(find, (name,)).fetchall()
+    empty = sql.split(" WHERE ")[0] + " WHERE 0"
+    first.execute("PRAGMA writable_schema = ON").fetchall()
+    first.execute(change, (empty, name)).fetchall()
+    first.close()
+    second = raw(path)
+    register_functions(second)
+    second.execute(f"REINDEX {name}; PRAGMA writable_schema = ON").fetchall()
+    second.execute(change, (sql, name)).fetchall()
+    second.close()
+
+
+@pytest.mark.parametrize("name", ["facts_by_object", "facts_by_scope", "evidence_of_episode"])
+def test_an_index_that_does_not_fit_its_table_is_made_anew(told, raw, name):
+    before = told.memory.digest()
+    told.store.close()
+    empty_index(told.path, raw, name)
+    with Memory.open(told.path, scope="user:ana", create=False) as memory:
+        found = {one.name for one in memory.examine(deep=True) if one.state == "fail"}
+        assert {"store", "derived"} <= found
+        assert memory.repair().has_broken_index
+        assert not [one for one in memory.examine(deep=True) if one.state == "fail"]
+        assert memory.digest() == before
 
 
 def test_nothing_is_mended_while_a_row_is_damaged(told, raw):
