@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memorycore.errors import InvalidInputError, NotFoundError
+from memorycore.errors import InvalidInputError, NotFoundError, SuppressedError
 from memorycore.harvesting import Harvester
 from memorycore.learning import read_policy
 from memorycore.looking import find_entity
+from memorycore.model.given import require_limit
 from memorycore.model.name import require_name, require_text, require_value
 from memorycore.schemas import Schemer
 from memorycore.store.scopes import find_scope
@@ -51,7 +52,8 @@ class Curator(Schemer, Harvester):
 
         Without ``predicate`` the sentence is kept as a ``note``, in its own words. ``about`` names
         whom it speaks of, else it is whoever the scope belongs to. A person's word outranks what
-        policies ask of others, but not the gate: secrets are refused here too.
+        policies ask of others, but not the gate: secrets are refused here too, and of what the
+        store was told to forget nothing is kept (``operation`` is ``None``).
 
         Raises:
             NotFoundError: there is no such predicate; nothing is kept.
@@ -74,8 +76,13 @@ class Curator(Schemer, Harvester):
         )
         learning = self._learning("remember", read_policy(None, "queue"))
         learning.result.dry_run = dry_run
-        with self._store.write(dry_run=dry_run) as db:
-            remember(learning, db, sentence, now=self._store.clock(), on_secret=self._on_secret)
+        try:
+            with self._store.write(dry_run=dry_run) as db:
+                remember(learning, db, sentence, now=self._store.clock(), on_secret=self._on_secret)
+        except SuppressedError:
+            if not learning.result.outcomes:
+                raise
+            learning.result.operation = None
         return learning.result
 
     def _moment(self, text: str | None) -> Any:
@@ -130,7 +137,9 @@ class Curator(Schemer, Harvester):
             numbers = self._scope_ids(db)
             if not numbers:
                 return []
-            return list_quarantined(db, numbers, after=after, limit=limit)
+            return list_quarantined(
+                db, numbers, after=require_limit(after, "after"), limit=require_limit(limit)
+            )
 
     def approve(
         self, candidate: str, *, into: str | None = None, dry_run: bool = False

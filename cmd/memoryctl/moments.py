@@ -5,7 +5,7 @@ from datetime import UTC, datetime, tzinfo
 
 def local(instant: str, zone: str, *, seconds: bool = False) -> str:
     """Write an instant of a JSON shape as date, time to the minute or second, and offset."""
-    moment = datetime.fromisoformat(instant).astimezone(_zone(zone))
+    moment = _moment(instant, zone)
     offset = moment.strftime("%z")
     clock = f"{moment:%H:%M:%S}" if seconds else f"{moment:%H:%M}"
     return f"{moment:%Y-%m-%d} {clock} {offset[:3]}:{offset[3:5]}"
@@ -13,7 +13,15 @@ def local(instant: str, zone: str, *, seconds: bool = False) -> str:
 
 def local_date(instant: str, zone: str) -> str:
     """Write the date of an instant of a JSON shape."""
-    return f"{datetime.fromisoformat(instant).astimezone(_zone(zone)):%Y-%m-%d}"
+    return f"{_moment(instant, zone):%Y-%m-%d}"
+
+
+def _moment(instant: str, zone: str) -> datetime:
+    moment = datetime.fromisoformat(instant)
+    try:
+        return moment.astimezone(_zone(zone))
+    except OverflowError:  # the year 0 or 10000 there
+        return moment.astimezone(UTC)
 
 
 def _zone(name: str) -> tzinfo:

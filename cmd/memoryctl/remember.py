@@ -96,6 +96,8 @@ def _lines(settings: Settings, memory: Memory, result: AdmitResult) -> list[str]
     outcome = result.outcomes[0]
     text, because = one_line(outcome.text), outcome.to_dict()["because"]
     why = ": ".join(filter(None, [text, because]))
+    if outcome.decision.reason == "suppressed":
+        return [f"Kept nothing: {why}"]
     if outcome.decision.kind == "reject":
         return [f"Kept the sentence, but no fact: {why}"]
     if outcome.decision.kind == "review":

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from memorycore.engine.draft_gate import as_error
 from memorycore.engine.ingest import Intake
 from memorycore.engine.learn import Learning
 from memorycore.model.candidate import Candidate, Naming, Quote, When
-from memorycore.model.draft import Draft
+from memorycore.model.decision import REASONS
+from memorycore.model.draft import Draft, Rejection
 from memorycore.model.identity import format_id
 from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.time import Moment
@@ -34,7 +36,12 @@ class Sentence:
 def remember(
     learning: Learning, db: Connection, sentence: Sentence, *, now: int, on_secret: str
 ) -> None:
-    """Keep a sentence and admit what it states, under one operation."""
+    """Keep a sentence and admit what it states, under one operation.
+
+    Raises:
+        SuppressedError: the store was told to forget the text, or what it states; then the outcome
+            is noted, and the caller's transaction must not be kept.
+    """
     bench = learning.bench(db, now)
     run = learning.run
     policy = IngestPolicy(run.scope, True, on_secret, True, run.actor)
@@ -64,6 +71,8 @@ def remember(
         place=SOURCE,
     )
     decided = learning.propose(db, [candidate], (), proposer="person", now=now, admit=True)
+    if decided and decided[0].decision.reason == "suppressed":
+        raise as_error(Rejection(SOURCE, "suppressed", REASONS["suppressed"]))
     fact_id = decided[0].fact_id if decided else None
     if sentence.pin and fact_id is not None:
         change_field(db, bench.recorded, "fact", fact_id, "is_pinned", 1)

@@ -1,16 +1,20 @@
 """Suppression: what the store was told to forget is refused when it comes again.
 
-A text is recognised wherever it comes again in its scope if it says enough to be its own; a short
-one ("ok") only as the very message that it was. A statement is recognised by subject, predicate and
-object, under every name they had.
+A text is recognised by its letters and digits, wherever it comes again in its scope, if it says
+enough to be its own, also as some sentences of a longer text; a short one ("ok") only as the very
+message that it was. A statement is recognised by subject, predicate and object, under every name
+they had.
+
+Older stores hold fingerprints of texts with their marks and spaces: those are looked up too.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memorycore.model.distinctive import is_distinctive
 from memorycore.model.draft import Draft
-from memorycore.model.value import canonical_value
+from memorycore.model.essence import essence, name_essence, passages
+from memorycore.model.value import canonical_value, is_number
 from memorycore.model.word import plain
 from memorycore.store.connection import Connection
 from memorycore.store.entities import name_key
@@ -25,14 +29,40 @@ def text_print(
     key: Key, scope: str, text: str, *, session: str | None, role: str
 ) -> tuple[str, bytes]:
     """Give kind and fingerprint by which a text is recognised when it comes again."""
-    words = plain(text)
+    words = essence(text)
     if is_distinctive(text):
-        return "text", key.fingerprint(b"forgotten text", (scope, words))
-    return "message", key.fingerprint(b"forgotten turn", (scope, session or "", role, words))
+        return "text", _of_text(key, scope, words)
+    return "message", _of_message(key, scope, session, role, words)
+
+
+def _of_text(key: Key, scope: str, words: str) -> bytes:
+    return key.fingerprint(b"forgotten text", (scope, words))
+
+
+def _of_message(key: Key, scope: str, session: str | None, role: str, words: str) -> bytes:
+    return key.fingerprint(b"forgotten turn", (scope, session or "", role, words))
+
+
+def _prints_of_draft(key: Key, scope: str, draft: Draft) -> Iterator[tuple[str, bytes]]:
+    """Give all fingerprints under which a text may have been forgotten.
+
+    How distinctive it is depends on its spaces, so both kinds are tried.
+    """
+    for words in dict.fromkeys((essence(draft.text), plain(draft.text))):
+        yield "text", _of_text(key, scope, words)
+        yield "message", _of_message(key, scope, draft.session, draft.role, words)
+    for passage in passages(draft.text):
+        yield "text", _of_text(key, scope, essence(passage))
 
 
 def statement_print(key: Key, scope: str, subject: str, predicate: str, object_: str) -> bytes:
     """Give the fingerprint by which a statement is recognised when it comes again."""
+    value = canonical_value(object_)
+    value = value if is_number(value) else name_essence(value)
+    return key.fingerprint(b"forgotten fact", (scope, name_essence(subject), predicate, value))
+
+
+def _older_print(key: Key, scope: str, subject: str, predicate: str, object_: str) -> bytes:
     fields = (scope, name_key(subject), predicate, name_key(canonical_value(object_)))
     return key.fingerprint(b"forgotten fact", fields)
 
@@ -41,11 +71,20 @@ def statement_prints(
     key: Key, scope: str, subjects: Iterable[str], predicate: str, objects: Iterable[str]
 ) -> list[bytes]:
     """Give the fingerprints of a statement under all names of its subject and object."""
+    return _under_all_names(statement_print, key, scope, subjects, predicate, objects)
+
+
+def _under_all_names(
+    print_of: Callable[[Key, str, str, str, str], bytes],
+    key: Key,
+    scope: str,
+    subjects: Iterable[str],
+    predicate: str,
+    objects: Iterable[str],
+) -> list[bytes]:
     named, meant = list(subjects)[:MAX_NAMES], list(objects)[:MAX_NAMES]
     return [
-        statement_print(key, scope, subject, predicate, object_)
-        for subject in named
-        for object_ in meant
+        print_of(key, scope, subject, predicate, object_) for subject in named for object_ in meant
     ]
 
 
@@ -67,13 +106,15 @@ class Suppression:
             return set()
         key = self.load_key(db)
         prints = [
-            text_print(key, scope, one.text, session=one.session, role=one.role) for one in drafts
+            (place, kind, one)
+            for place, draft in enumerate(drafts)
+            for kind, one in _prints_of_draft(key, scope, draft)
         ]
         known = {
-            kind: list_suppressed(db, scope_id, kind, [one for of, one in prints if of == kind])
+            kind: list_suppressed(db, scope_id, kind, [one for _, of, one in prints if of == kind])
             for kind in ("text", "message")
         }
-        return {place for place, (kind, one) in enumerate(prints) if one in known[kind]}
+        return {place for place, kind, one in prints if one in known[kind]}
 
     def refuses_statement(
         self,
@@ -88,5 +129,7 @@ class Suppression:
         """Tell whether the store was told to forget a statement, under any of its names."""
         if not is_active(db, scope_id):
             return False
-        prints = statement_prints(self.load_key(db), scope, subjects, predicate, objects)
+        key = self.load_key(db)
+        prints = statement_prints(key, scope, subjects, predicate, objects)
+        prints += _under_all_names(_older_print, key, scope, subjects, predicate, objects)
         return bool(list_suppressed(db, scope_id, "statement", prints))

@@ -231,6 +231,8 @@ def _check_parts(candidate: Candidate) -> None:
         for text in (quote.episode, quote.external_id, quote.text):
             if text is not None and not _is_text(text):
                 raise InvalidInputError("a quote holds what is no text, or half a character")
+        if "\0" in (quote.external_id or ""):
+            raise InvalidInputError("the external_id of a quote holds a control character (NUL)")
     for link in candidate.links:
         if not isinstance(link, AskedLink) or link.kind not in LINK_KINDS:
             raise InvalidInputError(f"links must be of a kind of {', '.join(LINK_KINDS)}")

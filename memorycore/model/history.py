@@ -5,13 +5,7 @@ from typing import Any
 
 from memorycore.model.decision import REASONS
 from memorycore.model.fact import Evidence, Fact, Period
-from memorycore.model.time import (
-    DAY,
-    format_instant,
-    from_microseconds,
-    load_zone,
-    to_microseconds,
-)
+from memorycore.model.time import DAY, format_instant, local_time, to_microseconds
 from memorycore.model.timeline import LOWEST
 
 LATE_DAYS = 7
@@ -25,7 +19,7 @@ _DAYS = {"day": 1, "week": 7}
 def end_of(begins: int, precision: str, zone: str) -> int:
     """Give the end of the day, week, month, quarter or year that begins at an instant."""
     if precision in _MONTHS:
-        local = from_microseconds(begins).astimezone(load_zone(zone))
+        local = local_time(begins, zone)
         years, month = divmod(local.month - 1 + _MONTHS[precision], 12)
         try:
             return to_microseconds(local.replace(year=local.year + years, month=month + 1, day=1))

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-__all__ = ["LONGEST", "REACH", "sentence_around", "without_long"]
+__all__ = ["LONGEST", "REACH", "sentence_around", "sentence_spans", "without_long"]
 
 _END = re.compile(r"[.!?。！？…;；]+[\"'”’」』)）]*|[\r\n]+")
 _ABBREVIATION = re.compile(
@@ -46,6 +46,13 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     while last > end and text[last - 1].isspace():
         last -= 1
     return begin, max(last, begin)
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Give the spans of the sentences of a text, in order, each with the marks that end it."""
+    ends = [found.end() for found in _END.finditer(text) if _ends_sentence(text, found)]
+    spans = zip([0, *ends], [*ends, len(text)], strict=True)
+    return [(begin, end) for begin, end in spans if text[begin:end].strip()]
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:

@@ -175,11 +175,24 @@ def from_microseconds(instant: int) -> datetime:
     return _EPOCH + timedelta(microseconds=instant)
 
 
+def local_time(instant: int, zone: str) -> datetime:
+    """Give the datetime of an instant in a zone, or in UTC where the zone's calendar has no such.
+
+    The end of the last year is the last microsecond before it.
+    """
+    moment = from_microseconds(min(instant, LAST - 1))
+    try:
+        return moment.astimezone(load_zone(zone))
+    except OverflowError:  # the year 0 or 10000 there
+        return moment
+
+
 def format_instant(instant: int, zone: str | None = None) -> str:
     """Write an instant as ISO 8601 in a zone (UTC with a Z when none is given)."""
-    if zone is None or zone == "UTC":
-        return from_microseconds(instant).replace(tzinfo=None).isoformat() + "Z"
-    return from_microseconds(instant).astimezone(load_zone(zone)).isoformat()
+    moment = local_time(instant, zone or "UTC")
+    if moment.tzinfo is UTC and zone in (None, "UTC"):
+        return moment.replace(tzinfo=None).isoformat() + "Z"
+    return moment.isoformat()
 
 
 def format_moment(from_: int | None, precision: str, zone: str | None) -> str | None:
@@ -188,7 +201,7 @@ def format_moment(from_: int | None, precision: str, zone: str | None) -> str | 
         return None
     if precision in ("instant", "range"):
         return format_instant(from_, zone)
-    local = from_microseconds(from_).astimezone(load_zone(zone or "UTC"))
+    local = local_time(from_, zone or "UTC")
     if precision == "year":
         return f"{local.year:04d}"
     if precision == "month":

@@ -57,12 +57,17 @@ def find_turns_by_external_id(
 ) -> dict[str, list[Turn]]:
     """Find the turns of a scope by their ids at the source; one id may have several."""
     found: dict[str, list[Turn]] = {}
-    if not external_ids:
+    if not (ids := _possible(external_ids)):
         return found
-    rows: Any = db.execute(SELECT_BY_EXTERNAL, (scope_id, apsw.carray(tuple(external_ids))))
+    rows: Any = db.execute(SELECT_BY_EXTERNAL, (scope_id, apsw.carray(ids)))
     for row in rows:
         found.setdefault(row[6], []).append(Turn(*row))
     return found
+
+
+def _possible(external_ids: Sequence[str]) -> tuple[str, ...]:
+    """Leave out what no episode has for an id, and no array of texts can hold."""
+    return tuple(one for one in external_ids if "\0" not in one)
 
 
 def load_seen(db: Connection, scope_id: int, numbers: Sequence[int]) -> dict[int, Turn]:
@@ -97,7 +102,7 @@ WHERE e.scope_id = ? AND e.visibility = 'visible' AND e.withdrawn IS NULL
 
 def list_items(db: Connection, scope_id: int, external_ids: Sequence[str]) -> list[SourceItem]:
     """Read episodes by their ids at the source, with what the source said of them."""
-    if not external_ids:
+    if not (ids := _possible(external_ids)):
         return []
-    rows: Any = db.execute(SELECT_ITEMS, (scope_id, apsw.carray(tuple(external_ids))))
+    rows: Any = db.execute(SELECT_ITEMS, (scope_id, apsw.carray(ids)))
     return [SourceItem(*row) for row in rows]
