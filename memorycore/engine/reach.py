@@ -10,7 +10,7 @@ from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.erase import read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
-from memorycore.store.stray_names import stray_aliases
+from memorycore.store.stray_names import Strays, find_strays
 from memorycore.store.struck import spans_of
 
 
@@ -172,11 +172,12 @@ def _mentions(
     return mentions, quoted
 
 
-def stray_names(db: Connection, reach: Reach) -> list[int]:
+def stray_names(db: Connection, reach: Reach) -> Strays:
     """List the other names of entities that stay which only the forgotten sentences have used."""
     texts = [text for _, text, _ in read_texts(db, reach.episodes)]
     if not texts:
-        return []
+        return Strays()
     gone = set(reach.entities)
-    staying = [one for one in rows.involved(db, reach.episodes, reach.facts) if one not in gone]
-    return stray_aliases(db, staying, texts, reach.episodes)
+    facts = [*reach.facts, *reach.thinned]
+    staying = [one for one in rows.involved(db, reach.episodes, facts) if one not in gone]
+    return find_strays(db, staying, texts, gone=reach.episodes, facts=reach.facts)
