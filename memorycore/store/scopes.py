@@ -70,7 +70,9 @@ def ensure_source(db: Connection, name: str) -> int:
 
 SELECT_COUNTS = """
 SELECT s.name,
-  (SELECT count(*) FROM sessions n WHERE n.scope_id = s.scope_id),
+  (SELECT count(*) FROM sessions n WHERE n.scope_id = s.scope_id AND EXISTS(
+    SELECT 1 FROM episodes e WHERE e.session_id = n.session_id AND e.visibility = 'visible'
+      AND e.withdrawn IS NULL)),
   s.indexed_episodes, s.indexed_facts, s.scope_id
 FROM scopes s ORDER BY s.name
 """

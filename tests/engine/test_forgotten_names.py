@@ -62,11 +62,64 @@ def test_a_purged_name_of_a_merged_entity_finds_no_other_fact(
     assert receipt.verification.found == 0
 
 
+def _names(memory: Memory) -> set[str]:
+    return {name for one in memory.entities() for name in (one.name, *one.aliases)}
+
+
 def _is_gone(world: Any, name: str) -> None:
     result: SearchResult = world.memory.search(name)
     assert result.hits == ()
-    assert name not in str(world.memory.entities())
+    assert name not in _names(world.memory)
     assert [one for one in world.memory.find_entities(name) if one.likeness == 1.0] == []
     assert name not in str(world.rows("SELECT name FROM entities UNION SELECT name FROM aliases"))
     with world.store.read() as db:
         check_fact_index(db)
+
+
+@pytest.mark.parametrize("level", ["soft", "redact", "purge"])
+def test_who_spoke_only_in_what_was_taken_back_is_not_shown(
+    world: Any, name: str, level: str
+) -> None:
+    memory: Memory = world.memory
+    memory.add("hello to all of you", speaker=name, session=f"with {name}")
+    memory.undo()
+    _is_not_shown(memory, name)
+
+    episode = memory.add("hello again to you there", speaker=name, session=f"with {name}")
+    assert name in _names(memory)
+    memory.forget(memory.plan_forget(episode.id, level=level))
+
+    _is_not_shown(memory, name)
+
+
+def _is_not_shown(memory: Memory, name: str) -> None:
+    assert name not in _names(memory)
+    assert [one for one in memory.find_entities(name) if one.likeness == 1.0] == []
+    for table in ("entities", "sessions", "episodes"):
+        assert name not in str(list(memory.sql(f"SELECT * FROM {table}")))
+    assert [one.sessions for one in memory.stats().scopes] == [0]
+
+
+def test_what_was_taken_back_and_is_done_again_is_shown_again(memory: Memory) -> None:
+    memory.add("hello to all of you", speaker="Wombat", session="one")
+    undone = memory.undo()
+    memory.undo(undone.operation.id)
+    assert "Wombat" in _names(memory)
+    assert [one.sessions for one in memory.stats().scopes] == [1]
+
+
+@pytest.mark.parametrize("level", ["soft", "hard", "redact", "purge"])
+def test_who_was_named_only_in_what_was_taken_back_is_not_shown(
+    memory: Memory, tell: Any, name: str, level: str
+) -> None:
+    memory.add("nothing of that", speaker="Ana")
+    tell(f"I work at {name} now", predicate="works_at", object=_firm(name))
+    memory.undo()
+    assert name not in _names(memory)
+
+    episode = tell(f"I like {name} very much", predicate="likes", object=_firm(name))
+    fact = next(iter(memory.facts(predicate="likes")))
+    memory.forget(memory.plan_forget(episode if level == "redact" else fact.id, level=level))
+
+    assert name not in _names(memory)
+    assert name not in str(list(memory.sql("SELECT * FROM entities")))
