@@ -123,3 +123,64 @@ def test_who_was_named_only_in_what_was_taken_back_is_not_shown(
 
     assert name not in _names(memory)
     assert name not in str(list(memory.sql("SELECT * FROM entities")))
+
+
+@pytest.mark.parametrize("level", ["redact", "purge"])
+def test_the_name_of_who_spoke_in_what_was_taken_back_goes_with_the_rest(
+    world: Any, name: str, level: str
+) -> None:
+    memory: Memory = world.memory
+    memory.add("hello to all of you", speaker=name)
+    memory.undo()
+    episode = memory.add("hello again to you there", speaker=name)
+
+    memory.forget(memory.plan_forget(episode.id, level=level))
+
+    _is_gone(world, name)
+    assert world.rows("SELECT * FROM episodes WHERE speaker_id IS NOT NULL") == []
+
+
+def test_a_fact_that_was_taken_back_goes_with_the_name_it_holds(
+    world: Any, tell: Any, name: str
+) -> None:
+    gone = tell(f"I like {name} very much", predicate="likes", object=_firm(name))
+    tell("I work there now", predicate="works_at", object=_firm(name))
+    world.memory.undo()
+
+    world.memory.forget(world.memory.plan_forget(gone, level="purge"))
+
+    _is_gone(world, name)
+    assert world.rows("PRAGMA foreign_key_check") == []
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_both_of_a_name_that_was_split_go(world: Any, tell: Any, name: str, whole: bool) -> None:
+    memory: Memory = world.memory
+    gone = tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    memory.split_entity(name, "two", [next(iter(memory.facts())).id])
+    target = {"subject": memory.scope} if whole else {"target": gone}
+
+    memory.forget(memory.plan_forget(**target, level="purge"))
+
+    _is_gone(world, name)
+
+
+def test_a_name_of_which_nothing_speaks_can_be_forgotten(world: Any, tell: Any, name: str) -> None:
+    memory: Memory = world.memory
+    tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    memory.split_entity(name, "two", [next(iter(memory.facts())).id])
+    idle = next(one for one in memory.entities() if one.name == name and not one.facts)
+
+    memory.forget(memory.plan_forget(idle.id, level="purge"))
+
+    assert [one.distinction for one in memory.entities() if one.name == name] == ["two"]
+
+
+def test_a_namesake_that_something_speaks_of_stays(memory: Memory, tell: Any, name: str) -> None:
+    tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    gone = tell(f"I like {name} very much", predicate="likes", object=_firm(name))
+    memory.split_entity(name, "two", [next(iter(memory.facts(predicate="likes"))).id])
+
+    memory.forget(memory.plan_forget(gone, level="purge"))
+
+    assert [one.distinction for one in memory.entities() if one.name == name] == [""]
