@@ -881,20 +881,21 @@ SELECT n.entity_id, n.uid, n.scope_id, n.kind, n.name, n.name_key, n.distinction
   n.recorded
 FROM entities n
 WHERE n.visibility = 'visible' AND (
-  NOT EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id AND visibility <> 'visible')
-    AND NOT EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id AND visibility <> 'visible')
-    AND NOT EXISTS(SELECT 1 FROM facts
-      WHERE attributed_to = n.entity_id AND visibility <> 'visible')
-    AND NOT EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
-      WHERE l.to_entity_id = n.entity_id AND f.visibility <> 'visible')
-    AND NOT EXISTS(SELECT 1 FROM episodes
-      WHERE speaker_id = n.entity_id AND visibility <> 'visible')
-  OR EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id AND visibility = 'visible')
-  OR EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id AND visibility = 'visible')
-  OR EXISTS(SELECT 1 FROM facts WHERE attributed_to = n.entity_id AND visibility = 'visible')
+  EXISTS(SELECT 1 FROM facts
+    WHERE subject_id = n.entity_id AND visibility = 'visible' AND support > 0)
+  OR EXISTS(SELECT 1 FROM facts
+    WHERE object_id = n.entity_id AND visibility = 'visible' AND support > 0)
+  OR EXISTS(SELECT 1 FROM facts
+    WHERE attributed_to = n.entity_id AND visibility = 'visible' AND support > 0)
   OR EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
-    WHERE l.to_entity_id = n.entity_id AND f.visibility = 'visible')
-  OR EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id AND visibility = 'visible'));
+    WHERE l.to_entity_id = n.entity_id AND f.visibility = 'visible' AND f.support > 0)
+  OR EXISTS(SELECT 1 FROM episodes
+    WHERE speaker_id = n.entity_id AND visibility = 'visible' AND withdrawn IS NULL)
+  OR NOT EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id)
+    AND NOT EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id)
+    AND NOT EXISTS(SELECT 1 FROM facts WHERE attributed_to = n.entity_id)
+    AND NOT EXISTS(SELECT 1 FROM links WHERE to_entity_id = n.entity_id)
+    AND NOT EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id));
 
 CREATE VIEW episode_documents AS
 SELECT e.episode_id,

@@ -21,7 +21,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
-from memorycore.store.facts import list_of_timeline, list_timelines
+from memorycore.store.facts import list_of_object, list_of_timeline, list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
 from memorycore.store.journal import (
     Journal,
@@ -204,7 +204,7 @@ class _Forgetting:
         self._blank(reach.facts)
         erase.blank_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
-        self._erase_entities()
+        self._erase_entities(reach.entities)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts)
 
     def _blank(self, facts: Sequence[int]) -> None:
@@ -227,7 +227,7 @@ class _Forgetting:
             self._blank(reach.facts)
             self._set_free(reach.parts)
         erase.blank_candidates(self.db, reach.candidates)
-        self._erase_entities()
+        self._erase_entities(reach.entities)
         ended = list_ended_of_episodes(self.db, reach.episodes)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=ended)
 
@@ -236,8 +236,12 @@ class _Forgetting:
         reach = self.order.reach
         self._seek(fact_contents(self.db, reach.facts))
         strays = stray_names(self.db, reach)
+        self.needles.add_texts(strays.names)
         touched = erase.facts_in(self.db, reach.episodes)
         self._touch([*reach.facts, *touched, *reach.parts, *reach.thinned])
+        # Whatever speaks of who loses a name is found by that name until it is indexed again.
+        for entity in strays.bearers:
+            self.indexing.touch(list_of_object(self.db, entity))
         self._erase_episodes("purged")
         erase.blank_candidates(self.db, reach.candidates)
         evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
@@ -245,11 +249,14 @@ class _Forgetting:
         self._set_free(reach.parts)
         erase.delete_facts(self.db, reach.facts)
         self.staying -= set(reach.facts)
-        self._erase_entities()
-        delete_aliases(self.db, strays)
+        self._erase_entities([*reach.entities, *strays.merged])
+        delete_aliases(self.db, strays.aliases)
         erase.blank_sessions(self.db, reach.sessions)
         self._forget_changes(
-            candidates=reach.candidates, facts=reach.facts, evidence=evidence, aliases=strays
+            candidates=reach.candidates,
+            facts=reach.facts,
+            evidence=evidence,
+            aliases=strays.aliases,
         )
 
     def _erase_episodes(self, visibility: str) -> None:
@@ -269,8 +276,7 @@ class _Forgetting:
     def _seek(self, contents: Sequence[FactContent]) -> None:
         self.needles.add_texts(text for fact in contents for text in fact.objects)
 
-    def _erase_entities(self) -> None:
-        entities = self.order.reach.entities
+    def _erase_entities(self, entities: Sequence[int]) -> None:
         if entities:
             self.needles.add_texts(names_of(self.db, entities))
             aliases = erase.delete_entities(self.db, entities)

@@ -1,7 +1,7 @@
 """Decide what a forgetting covers: from what was named to all that derives from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
@@ -10,7 +10,8 @@ from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.erase import read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
-from memorycore.store.stray_names import stray_aliases
+from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
+from memorycore.store.stray_names import Strays, find_strays
 from memorycore.store.struck import spans_of
 
 
@@ -52,7 +53,7 @@ def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep
         thinned = [fact for fact in thinned if fact not in facts]
     else:
         thinned = sorted({*resting, *thinned})
-    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned)
+    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned, derived=derived)
 
 
 def _reach_of_scope(db: Connection, target: Target, level: str, *, derived: str) -> Reach:
@@ -62,7 +63,7 @@ def _reach_of_scope(db: Connection, target: Target, level: str, *, derived: str)
     whole = rows.facts_of_scope(db, target.scope_id, anchors=level == "purge")
     facts = whole if takes_facts else []
     thinned = [] if takes_facts else whole
-    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned)
+    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned, derived=derived)
 
 
 def _joined(db: Connection, facts: set[int]) -> set[int]:
@@ -88,25 +89,31 @@ def _completed(
     episodes: Sequence[int],
     facts: Sequence[int],
     thinned: Sequence[int],
+    *,
+    derived: str,
 ) -> Reach:
     erases = level != "soft"
     if not erases:
         episodes = sorted(visible_among(db, "episodes", episodes))
         facts = sorted(visible_among(db, "facts", facts))
-    entities: Sequence[int] = ()
-    if erases and (episodes or facts):
-        entities = rows.orphans(db, episodes, facts)
+    named = entities_of_scope(db, target.scope_id) if target.is_whole else target.entities
+    gone = Gone(tuple(named) if erases else (), tuple(episodes), tuple(facts))
+    if erases:
+        gone = _with_orphans(db, gone, level, derived)
+    episodes, facts = gone.episodes, gone.facts
+    taken = set(facts)
+    thinned = [one for one in thinned if one not in taken]
     candidates = sorted({*rows.candidates_of(db, episodes, facts), *_naming(db, target, level)})
     if target.is_whole and level != "soft":
         candidates = sorted(rows.candidates_of_scope(db, target.scope_id))
-    parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in set(facts)]
-    mentions, quoted = _mentions(db, target, level, set(facts), set(episodes))
+    parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in taken]
+    mentions, quoted = _mentions(db, target, level, taken, set(episodes))
     sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
     return Reach(
-        tuple(episodes),
-        tuple(facts),
+        episodes,
+        facts,
         tuple(candidates),
-        tuple(entities),
+        gone.entities,
         tuple(sorted(sessions)),
         tuple(thinned),
         tuple(parts),
@@ -114,6 +121,22 @@ def _completed(
         tuple(quoted),
         tuple(_lines(db, target, level, facts, episodes)),
     )
+
+
+def _with_orphans(db: Connection, gone: Gone, level: str, derived: str) -> Gone:
+    """Add the entities that nothing speaks of any more, and what was taken back about them."""
+    lost = orphans(
+        db,
+        gone,
+        keeps_facts=level == "redact" and derived == "keep",
+        keeps_texts=level == "hard",
+    )
+    if level != "purge" or lost.episodes == gone.episodes:
+        return lost
+    # What rested only on a text that was taken back goes with that text.
+    resting = rows.facts_resting(db, lost.episodes, anchors=True)[0]
+    facts = tuple(sorted({*lost.facts, *resting}))
+    return _with_orphans(db, replace(lost, facts=facts), level, derived)
 
 
 def _lines(
@@ -172,11 +195,12 @@ def _mentions(
     return mentions, quoted
 
 
-def stray_names(db: Connection, reach: Reach) -> list[int]:
+def stray_names(db: Connection, reach: Reach) -> Strays:
     """List the other names of entities that stay which only the forgotten sentences have used."""
     texts = [text for _, text, _ in read_texts(db, reach.episodes)]
     if not texts:
-        return []
+        return Strays()
     gone = set(reach.entities)
-    staying = [one for one in rows.involved(db, reach.episodes, reach.facts) if one not in gone]
-    return stray_aliases(db, staying, texts, reach.episodes)
+    facts = [*reach.facts, *reach.thinned]
+    staying = [one for one in involved(db, reach.episodes, facts) if one not in gone]
+    return find_strays(db, staying, texts, gone=reach.episodes, facts=reach.facts)

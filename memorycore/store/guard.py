@@ -24,18 +24,16 @@ Row = dict[str, Any]
 # to its name, which a query can give to a table of its own.
 _SHOWN_ENTITY = """
 x.visibility = 'visible' AND (
-  NOT EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility <> 'visible'
-      AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
-    AND NOT EXISTS(SELECT 1 FROM main.episodes e
-      WHERE e.speaker_id = x.entity_id AND e.visibility <> 'visible')
-    AND NOT EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
-      WHERE l.to_entity_id = x.entity_id AND f.visibility <> 'visible')
-  OR EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility = 'visible'
+  EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility = 'visible' AND f.support > 0
       AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
   OR EXISTS(SELECT 1 FROM main.episodes e
-      WHERE e.speaker_id = x.entity_id AND e.visibility = 'visible')
+      WHERE e.speaker_id = x.entity_id AND e.visibility = 'visible' AND e.withdrawn IS NULL)
   OR EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
-      WHERE l.to_entity_id = x.entity_id AND f.visibility = 'visible'))
+      WHERE l.to_entity_id = x.entity_id AND f.visibility = 'visible' AND f.support > 0)
+  OR NOT EXISTS(SELECT 1 FROM main.facts f
+      WHERE x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
+    AND NOT EXISTS(SELECT 1 FROM main.episodes e WHERE e.speaker_id = x.entity_id)
+    AND NOT EXISTS(SELECT 1 FROM main.links l WHERE l.to_entity_id = x.entity_id))
 """
 _SHOWN_CANDIDATE = """
 NOT EXISTS(SELECT 1 FROM main.candidate_evidence v JOIN main.episodes e USING(episode_id)
@@ -69,7 +67,8 @@ ORDER BY e.episode_id
 SELECT s.name AS scope, n.name
 FROM main.sessions n JOIN main.scopes s ON s.scope_id = n.scope_id
 WHERE memory_allows(s.name) AND EXISTS(
-  SELECT 1 FROM main.episodes e WHERE e.session_id = n.session_id AND e.visibility = 'visible')
+  SELECT 1 FROM main.episodes e WHERE e.session_id = n.session_id AND e.visibility = 'visible'
+    AND e.withdrawn IS NULL)
 """,
     "entities": """
 SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, x.name

@@ -240,13 +240,6 @@ def candidates_of_speakers(db: Connection, entities: Sequence[int]) -> list[int]
     return _numbers(db, SELECT_OF_SPEAKERS_CANDIDATES, (number_list(entities),))
 
 
-SELECT_INVOLVED = """
-SELECT subject_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT object_id FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT attributed_to FROM facts WHERE fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT to_entity_id FROM links_ever WHERE from_fact_id IN (SELECT value FROM carray(:f))
-UNION SELECT speaker_id FROM episodes WHERE episode_id IN (SELECT value FROM carray(:e))
-"""
 SELECT_FAMILY = """
 SELECT entity_id FROM entities WHERE entity_id IN (SELECT value FROM carray(?))
 UNION SELECT entity_id FROM entities WHERE merged_into IN (SELECT value FROM carray(?))
@@ -265,39 +258,6 @@ def family_of(db: Connection, entities: Sequence[int]) -> list[int]:
         bound = tuple(number_list(numbers) for _ in range(3))
         found = set(_numbers(db, SELECT_FAMILY, bound))
     return sorted(known)
-
-
-# Whatever else refers to an entity keeps its name. Nobody has none, and stands where facts that
-# were cleared had their subject.
-SELECT_SUPPORTED = """
-SELECT n.value FROM carray(:n) n WHERE
-  EXISTS(SELECT 1 FROM entities WHERE entity_id = n.value AND kind = 'nobody')
-  OR EXISTS(SELECT 1 FROM facts WHERE subject_id = n.value
-    AND fact_id NOT IN (SELECT value FROM carray(:f)) AND visibility <> 'forgotten')
-  OR EXISTS(SELECT 1 FROM facts WHERE object_id = n.value
-    AND fact_id NOT IN (SELECT value FROM carray(:f)))
-  OR EXISTS(SELECT 1 FROM facts WHERE attributed_to = n.value
-    AND fact_id NOT IN (SELECT value FROM carray(:f)))
-  OR EXISTS(SELECT 1 FROM links WHERE to_entity_id = n.value
-    AND from_fact_id NOT IN (SELECT value FROM carray(:f)))
-  OR EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.value
-    AND episode_id NOT IN (SELECT value FROM carray(:e)))
-"""
-
-
-def involved(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> list[int]:
-    """List the entities that some facts speak of, and who has said some episodes."""
-    bound = {"f": number_list(facts), "e": number_list(episodes)}
-    return [number for number in _numbers(db, SELECT_INVOLVED, bound) if number is not None]
-
-
-def orphans(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> list[int]:
-    """List the entities that nothing speaks of any more, once some records are gone."""
-    bound = {"f": number_list(facts), "e": number_list(episodes)}
-    families = family_of(db, involved(db, episodes, facts))
-    supported = set(_numbers(db, SELECT_SUPPORTED, bound | {"n": number_list(families)}))
-    held = set(family_of(db, sorted(supported))) if supported else set()
-    return sorted(set(families) - held)
 
 
 SELECT_EMPTIED = """

@@ -12,7 +12,6 @@ READS_PAST = {
     "erase": "takes texts away, and writes what is shown of them",
     "guard": "may use no view inside a view; it asks for what is shown itself",
     "reach": "finds what is to be forgotten, hidden or not",
-    "residue": "looks for what is left of what was forgotten",
     "soundness": "counts what does not fit, and gives numbers only",
     "struck": "writes what is shown of texts",
     "stray_names": "asks whether a name was said elsewhere, hidden or not",
