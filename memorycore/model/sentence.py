@@ -16,6 +16,11 @@ LONGEST = 500
 """What goes on longer without an end is a list or a heap of words, and no plain sentence."""
 
 
+def blank(length: int) -> str:
+    """Give as much of nothing: lines of their own, and no white space that a pattern could skip."""
+    return "\n" * length if length < 3 else f"\n{chr(0) * (length - 2)}\n"
+
+
 def without_long(text: str) -> str:
     """Blank out the sentences that are too long to be plain; the length stays as it is."""
     if len(text) <= LONGEST:
@@ -23,7 +28,7 @@ def without_long(text: str) -> str:
     parts, begin = [], 0
     for end in [*(found.end() for found in _END.finditer(text)), len(text)]:
         part = text[begin:end]
-        parts.append(part if len(part) <= LONGEST else "\n" * len(part))
+        parts.append(part if len(part) <= LONGEST else blank(len(part)))
         begin = end
     return "".join(parts)
 

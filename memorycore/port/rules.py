@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memorycore.model.candidate import Candidate, Naming, Quote
 from memorycore.model.heard import Heard
 from memorycore.model.secret import find_secrets
-from memorycore.model.sentence import sentence_around, without_long
+from memorycore.model.sentence import blank, sentence_around, without_long
 from memorycore.model.speech import mode_of
 from memorycore.model.unsafe import find_unsafe
 from memorycore.model.value import canonical_value
@@ -80,7 +80,7 @@ class Rules:
         text = heard.text[:_LONGEST]
         low = fold_in_place(text)
         if "```" in low or ">" in low or "http" in low:
-            low = _BLOCK.sub(lambda block: "\n" * len(block[0]), low)
+            low = _BLOCK.sub(lambda block: blank(len(block[0])), low)
         low = without_long(low)
         found: list[_Found] = []
         for language in self.languages:

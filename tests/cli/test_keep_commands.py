@@ -204,7 +204,8 @@ def test_the_next_step_is_for_the_store_that_was_named(talks: Run, home: Path) -
     planned = talks("restore", "kept.db", "--no-replay-forgets", "mistake", "-n", *named)
     assert "memoryctl --db 'my stores/memory.db' restore " in planned.err
     assert "--no-replay-forgets mistake" in planned.err
-    assert "memoryctl --db 'my stores/memory.db' undo op_" in talks("undo", "--scope", "user:ana", *named).err
+    undone = talks("undo", "--scope", "user:ana", *named)
+    assert "memoryctl --db 'my stores/memory.db' undo op_" in undone.err
     assert "memoryctl --db" not in talks("undo", "--scope", "user:ana").err
 
 
