@@ -184,3 +184,32 @@ def test_a_namesake_that_something_speaks_of_stays(memory: Memory, tell: Any, na
     memory.forget(memory.plan_forget(gone, level="purge"))
 
     assert [one.distinction for one in memory.entities() if one.name == name] == [""]
+
+
+@pytest.mark.parametrize("changes", [{"confidence": 0.9}, {"value": "Frobnick"}])
+def test_what_a_person_changed_into_a_forgotten_fact_keeps_no_words(
+    world: Any, tell: Any, name: str, changes: dict[str, Any]
+) -> None:
+    memory: Memory = world.memory
+    tell(f"I like {name} very much", predicate="likes", value=name, confidence=0.3)
+    memory.edit(memory.reviews()[0].id, changes)
+
+    memory.forget(memory.plan_forget(next(iter(memory.facts())).id, level="hard"))
+
+    assert set(world.rows("SELECT statement FROM candidates")) == {(None,)}
+
+
+def test_a_rejected_candidate_that_said_the_same_keeps_no_words(
+    world: Any, tell: Any, name: str
+) -> None:
+    memory: Memory = world.memory
+    tell(f"I like {name} and tea", predicate="likes", value=name, confidence=0.3)
+    memory.reject(memory.reviews()[0].id, "not sure")
+    episode = next(iter(memory.episodes())).id
+    memory.learn([{"predicate": "note", "value": name, "episode": episode}])
+    memory.learn([{"predicate": "likes", "value": "tea", "episode": episode}])
+
+    memory.forget(memory.plan_forget(next(iter(memory.facts(predicate="note"))).id, level="hard"))
+
+    kept = world.rows("SELECT statement FROM candidates WHERE statement IS NOT NULL")
+    assert [name in str(one) for one in kept] == [False]
