@@ -11,7 +11,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erase import read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
-from memorycore.store.stray_names import Strays, find_strays
+from memorycore.store.stray_names import Silenced, Strays, find_strays
 from memorycore.store.struck import spans_of
 
 
@@ -219,12 +219,16 @@ def _mentions(
     return mentions, quoted
 
 
-def stray_names(db: Connection, reach: Reach) -> Strays:
+def stray_names(db: Connection, reach: Reach, level: str) -> Strays:
     """List the other names of entities that stay which only the forgotten sentences have used."""
+    spans = [] if level in ("redact", "purge") else spans_of(db, reach.facts)
+    struck = {number: text for number, text, _ in read_texts(db, [one[0] for one in spans])}
     texts = [text for _, text, _ in read_texts(db, reach.episodes)]
+    texts += [struck[number][start:end] for number, start, end in spans if number in struck]
     if not texts:
         return Strays()
     gone = set(reach.entities)
     facts = [*reach.facts, *reach.thinned]
     staying = [one for one in involved(db, reach.episodes, facts) if one not in gone]
-    return find_strays(db, staying, texts, gone=reach.episodes, facts=reach.facts)
+    silenced = Silenced(reach.episodes, reach.facts, spans, only_seen=level == "soft")
+    return find_strays(db, staying, texts, silenced)

@@ -4,20 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from memorycore.model.forgetting import mask
 from memorycore.model.word import fold
 from memorycore.store.connection import Connection, number_list
 
 SELECT_ALIASES = """
 SELECT alias_id, entity_id, name FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(?))
 """
+SELECT_CURRENT_ALIASES = """
+SELECT alias_id, entity_id, name FROM aliases
+WHERE entity_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
+"""
 SELECT_OTHER_TEXTS = """
-SELECT DISTINCT t.text FROM facts f JOIN evidence_ever v ON v.fact_id = f.fact_id
+SELECT DISTINCT v.episode_id, t.text FROM facts f JOIN evidence_ever v ON v.fact_id = f.fact_id
+JOIN episodes e ON e.episode_id = v.episode_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE (f.subject_id = :entity OR f.object_id = :entity)
+  AND f.fact_id NOT IN (SELECT value FROM carray(:facts))
   AND v.episode_id NOT IN (SELECT value FROM carray(:gone))
+  AND (NOT :only_seen OR (e.visibility = 'visible' AND f.visibility = 'visible'))
 """
-
-
 SELECT_MERGED = """
 SELECT n.entity_id, n.merged_into, n.name FROM entities n
 WHERE n.merged_into IN (SELECT value FROM carray(:into))
@@ -49,35 +55,47 @@ class Strays:
     names: list[str] = field(default_factory=list)
 
 
-def find_strays(
-    db: Connection,
-    entities: Sequence[int],
-    texts: Sequence[str],
-    *,
-    gone: Sequence[int],
-    facts: Sequence[int],
-) -> Strays:
-    """List the other names of entities that stand in texts that go, and in none that stays.
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """What says a name no more: whole episodes, and spans of others, with the facts on them.
 
-    ``gone`` are the episodes of those texts, ``facts`` the facts that go with them.
+    With ``only_seen`` what is hidden says it no more either.
     """
+
+    episodes: Sequence[int]
+    facts: Sequence[int]
+    spans: Sequence[tuple[int, int, int]]
+    only_seen: bool
+
+
+def find_strays(
+    db: Connection, entities: Sequence[int], texts: Sequence[str], silenced: Silenced
+) -> Strays:
+    """List the other names of entities that stand in texts that go, and in none that stays."""
     found = Strays()
-    aliases: Any = db.execute(SELECT_ALIASES, (number_list(entities),)).fetchall()
-    values = {"into": number_list(entities), "facts": number_list(facts)}
-    merged: Any = db.execute(SELECT_MERGED, values | {"gone": number_list(gone)}).fetchall()
+    sql = SELECT_CURRENT_ALIASES if silenced.only_seen else SELECT_ALIASES
+    aliases: Any = db.execute(sql, (number_list(entities),)).fetchall()
+    values = {"into": number_list(entities), "facts": number_list(silenced.facts)}
+    gone = {"gone": number_list(silenced.episodes)}
+    merged: Any = db.execute(SELECT_MERGED, values | gone).fetchall()
     said = "\n".join(map(fold, texts))
     for numbers, rows in ((found.aliases, aliases), (found.merged, merged)):
         for number, entity, name in rows:
-            if fold(name) in said and not _is_said_elsewhere(db, entity, name, gone):
+            if fold(name) in said and not _is_said_elsewhere(db, entity, name, silenced):
                 numbers.append(number)
                 found.bearers.append(entity)
                 found.names.append(name)
     return found
 
 
-def _is_said_elsewhere(db: Connection, entity: int, name: str, gone: Sequence[int]) -> bool:
-    others: Any = db.execute(SELECT_OTHER_TEXTS, {"entity": entity, "gone": number_list(gone)})
-    return any(fold(name) in fold(text) for (text,) in others)
+def _is_said_elsewhere(db: Connection, entity: int, name: str, silenced: Silenced) -> bool:
+    values = {"entity": entity, "gone": number_list(silenced.episodes)}
+    values |= {"facts": number_list(silenced.facts), "only_seen": silenced.only_seen}
+    others: Any = db.execute(SELECT_OTHER_TEXTS, values).fetchall()
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for episode, start, end in silenced.spans:
+        spans.setdefault(episode, []).append((start, end))
+    return any(fold(name) in fold(mask(text, spans.get(episode, []))) for episode, text in others)
 
 
 DELETE_ALIASES = "DELETE FROM aliases WHERE alias_id IN (SELECT value FROM carray(?))"
