@@ -21,7 +21,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
-from memorycore.store.facts import list_of_object, list_of_timeline, list_timelines
+from memorycore.store.facts import list_of_entity, list_of_timeline, list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
 from memorycore.store.journal import (
     Journal,
@@ -38,7 +38,7 @@ from memorycore.store.predicates import load_predicates
 from memorycore.store.reach import names_of
 from memorycore.store.receipts import append_entry, insert_receipt
 from memorycore.store.search_index import change_visible
-from memorycore.store.stray_names import Strays, delete_aliases
+from memorycore.store.stray_names import Strays, delete_aliases, rename_entity
 from memorycore.store.suppressions import insert_suppressions
 
 
@@ -275,14 +275,16 @@ class _Forgetting:
         strays = stray_names(self.db, self.order.reach, self.order.level)
         # Whatever speaks of who loses a name is found by that name until it is indexed again.
         for entity in strays.bearers:
-            self.indexing.touch(list_of_object(self.db, entity))
+            self.indexing.touch(list_of_entity(self.db, entity))
         return strays
 
     def _erase_names(self, strays: Strays) -> None:
         entities = [*self.order.reach.entities, *strays.merged]
         self.needles.add_texts([*names_of(self.db, entities), *strays.names])
         aliases = [*strays.aliases, *erase.delete_entities(self.db, entities)]
-        delete_aliases(self.db, strays.aliases)
+        for entity, name in strays.renamed.items():
+            aliases += rename_entity(self.db, entity, name)
+        delete_aliases(self.db, aliases)
         erase.delete_changes(self.db, "entity", entities)
         erase.delete_changes(self.db, "alias", aliases)
 

@@ -7,6 +7,7 @@ from typing import Any
 from memorycore.model.forgetting import mask
 from memorycore.model.word import fold
 from memorycore.store.connection import Connection, number_list
+from memorycore.store.entities import name_key
 
 SELECT_ALIASES = """
 SELECT alias_id, entity_id, name FROM aliases_ever WHERE entity_id IN (SELECT value FROM carray(?))
@@ -41,6 +42,13 @@ WHERE n.merged_into IN (SELECT value FROM carray(:into))
     AND field IN ('subject_id', 'object_id') AND old = n.entity_id
     AND row_id NOT IN (SELECT value FROM carray(:facts)))
 """
+SELECT_OWN = """
+SELECT n.entity_id, n.name FROM entities n
+WHERE n.entity_id IN (SELECT value FROM carray(:entities)) AND n.merged_into IS NULL
+  AND NOT EXISTS(SELECT 1 FROM episodes e JOIN entities m ON m.entity_id = e.speaker_id
+    WHERE n.entity_id IN (m.entity_id, m.merged_into)
+      AND e.episode_id NOT IN (SELECT value FROM carray(:gone)))
+"""
 
 
 @dataclass(slots=True)
@@ -53,6 +61,8 @@ class Strays:
     bearers: list[int] = field(default_factory=list)
     """The entities that keep their place and lose a name."""
     names: list[str] = field(default_factory=list)
+    renamed: dict[int, str] = field(default_factory=dict)
+    """Entities whose own name goes, each with the other name that is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +95,26 @@ def find_strays(
                 numbers.append(number)
                 found.bearers.append(entity)
                 found.names.append(name)
+    if not silenced.only_seen:
+        _rename(db, entities, said, silenced, found)
     return found
+
+
+def _rename(
+    db: Connection, entities: Sequence[int], said: str, silenced: Silenced, found: Strays
+) -> None:
+    """Find another name for entities whose own name was said only in what goes."""
+    values = {"entities": number_list(entities), "gone": number_list(silenced.episodes)}
+    rows: Any = db.execute(SELECT_OWN, values).fetchall()
+    for entity, name in rows:
+        if fold(name) not in said or _is_said_elsewhere(db, entity, name, silenced):
+            continue
+        others: Any = db.execute(SELECT_CURRENT_ALIASES, (number_list([entity]),)).fetchall()
+        left = [other for _, _, other in others if _is_said_elsewhere(db, entity, other, silenced)]
+        if left:
+            found.renamed[entity] = left[0]
+            found.bearers.append(entity)
+            found.names.append(name)
 
 
 def _is_said_elsewhere(db: Connection, entity: int, name: str, silenced: Silenced) -> bool:
@@ -104,3 +133,29 @@ DELETE_ALIASES = "DELETE FROM aliases WHERE alias_id IN (SELECT value FROM carra
 def delete_aliases(db: Connection, aliases: Sequence[int]) -> None:
     """Take other names away."""
     db.execute(DELETE_ALIASES, (number_list(aliases),))
+
+
+MAKE_ROOM = """
+UPDATE entities SET distinction = 'merged ' || entity_id
+WHERE merged_into = :entity AND name_key = :key AND distinction = (
+  SELECT distinction FROM entities WHERE entity_id = :entity)
+"""
+RENAME = """
+UPDATE OR IGNORE entities SET name = :name, name_key = :key WHERE entity_id = :entity
+"""
+SELECT_SAME_ALIAS = """
+SELECT alias_id FROM aliases WHERE entity_id = :entity AND name_key = :key
+  AND EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity AND name_key = :key)
+"""
+
+
+def rename_entity(db: Connection, entity: int, name: str) -> list[int]:
+    """Call an entity by another name of its; give the aliases that say the same now.
+
+    One of that name that was merged into it is told apart by a word, and keeps its place.
+    """
+    values = {"entity": entity, "name": name, "key": name_key(name)}
+    key = {"entity": entity, "key": values["key"]}
+    db.execute(MAKE_ROOM, key)
+    db.execute(RENAME, values)
+    return [row[0] for row in db.execute(SELECT_SAME_ALIAS, key)]

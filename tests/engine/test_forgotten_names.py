@@ -66,6 +66,10 @@ def _names(memory: Memory) -> set[str]:
     return {name for one in memory.entities() for name in (one.name, *one.aliases)}
 
 
+def _objects(memory: Memory) -> list[str]:
+    return [one.object.name for one in memory.facts() if one.object is not None]
+
+
 def _found(memory: Memory, name: str) -> int:
     result = memory.search(name)
     return len(result.hits) + len(result.facts)
@@ -267,3 +271,36 @@ def test_an_alias_that_another_sentence_of_the_same_turn_uses_stays(
     memory.forget(memory.plan_forget(fact, level=level))
 
     assert name in _names(memory)
+
+
+@pytest.mark.parametrize("level", ["hard", "redact", "purge"])
+def test_what_was_merged_takes_the_name_that_is_left(
+    world: Any, tell: Any, name: str, level: str
+) -> None:
+    memory: Memory = world.memory
+    gone = tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    tell("I like Acme very much", predicate="likes", object=_firm("Acme"))
+    memory.merge_entities(name, "Acme")
+    fact = next(iter(memory.facts(predicate="works_at"))).id
+
+    memory.forget(memory.plan_forget(fact if level == "hard" else gone, level=level))
+
+    _is_gone(world, name)
+    assert _objects(memory) == ["Acme"]
+    assert [one.likeness for one in memory.find_entities("Acme")] == [1.0]
+    assert memory.search("Acme").facts
+
+
+def test_who_was_merged_and_took_the_name_can_still_be_parted(
+    world: Any, tell: Any, name: str
+) -> None:
+    memory: Memory = world.memory
+    gone = tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    tell("I like Acme very much", predicate="likes", object=_firm("Acme"))
+    merging = memory.merge_entities(name, "Acme")
+    memory.forget(memory.plan_forget(gone, level="purge"))
+
+    memory.undo(merging.id)
+
+    assert _objects(memory) == ["Acme"]
+    _is_gone(world, name)
