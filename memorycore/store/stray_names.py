@@ -120,7 +120,7 @@ def _rename(
 def _is_said_elsewhere(db: Connection, entity: int, name: str, silenced: Silenced) -> bool:
     values = {"entity": entity, "gone": number_list(silenced.episodes)}
     values |= {"facts": number_list(silenced.facts), "only_seen": silenced.only_seen}
-    others: Any = db.execute(SELECT_OTHER_TEXTS, values).fetchall()
+    others: Any = db.execute(SELECT_OTHER_TEXTS, values)
     spans: dict[int, list[tuple[int, int]]] = {}
     for episode, start, end in silenced.spans:
         spans.setdefault(episode, []).append((start, end))
