@@ -21,7 +21,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
-from memorycore.store.facts import list_of_object, list_of_timeline, list_timelines
+from memorycore.store.facts import list_of_entity, list_of_timeline, list_timelines
 from memorycore.store.forgotten import FactContent, fact_contents, turn_of, visible_among
 from memorycore.store.journal import (
     Journal,
@@ -38,7 +38,7 @@ from memorycore.store.predicates import load_predicates
 from memorycore.store.reach import names_of
 from memorycore.store.receipts import append_entry, insert_receipt
 from memorycore.store.search_index import change_visible
-from memorycore.store.stray_names import delete_aliases
+from memorycore.store.stray_names import Strays, delete_aliases, rename_entity
 from memorycore.store.suppressions import insert_suppressions
 
 
@@ -164,6 +164,7 @@ class _Forgetting:
     def hide(self) -> None:
         """Hide facts and episodes, and strike the sentences of hidden facts elsewhere."""
         reach = self.order.reach
+        strays = self._strays()
         facts = visible_among(self.db, "facts", reach.facts)
         self.indexing.touch([*facts, *erase.facts_in(self.db, reach.episodes), *reach.parts])
         seen = erase.seen_among(self.db, reach.episodes)
@@ -173,6 +174,7 @@ class _Forgetting:
         self._hide("fact", facts)
         self._hide("quarantined", reach.lines)
         self._set_free(reach.parts)
+        close_rows(self.db, self.operation.number, "alias", strays.aliases)
         self._strike(facts)
 
     def _hide(self, record: str, numbers: Sequence[int]) -> None:
@@ -199,12 +201,13 @@ class _Forgetting:
         reach = self.order.reach
         contents = fact_contents(self.db, reach.facts)
         self._seek(contents)
+        strays = self._strays()
         self.indexing.touch([*reach.facts, *reach.parts])
         self._strike(reach.facts)
         self._blank(reach.facts)
         erase.blank_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
-        self._erase_entities(reach.entities)
+        self._erase_names(strays)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts)
 
     def _blank(self, facts: Sequence[int]) -> None:
@@ -215,6 +218,7 @@ class _Forgetting:
     def redact(self) -> None:
         """Take texts away; facts keep their other evidence, or stand on nothing and are hidden."""
         reach = self.order.reach
+        strays = self._strays()
         touched = erase.facts_in(self.db, reach.episodes)
         self._touch([*touched, *reach.facts, *reach.parts])
         self._erase_episodes("forgotten")
@@ -227,7 +231,7 @@ class _Forgetting:
             self._blank(reach.facts)
             self._set_free(reach.parts)
         erase.blank_candidates(self.db, reach.candidates)
-        self._erase_entities(reach.entities)
+        self._erase_names(strays)
         ended = list_ended_of_episodes(self.db, reach.episodes)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=ended)
 
@@ -235,13 +239,9 @@ class _Forgetting:
         """Take everything away that was said, and everything that derives from it."""
         reach = self.order.reach
         self._seek(fact_contents(self.db, reach.facts))
-        strays = stray_names(self.db, reach)
-        self.needles.add_texts(strays.names)
+        strays = self._strays()
         touched = erase.facts_in(self.db, reach.episodes)
         self._touch([*reach.facts, *touched, *reach.parts, *reach.thinned])
-        # Whatever speaks of who loses a name is found by that name until it is indexed again.
-        for entity in strays.bearers:
-            self.indexing.touch(list_of_object(self.db, entity))
         self._erase_episodes("purged")
         erase.blank_candidates(self.db, reach.candidates)
         evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
@@ -249,15 +249,9 @@ class _Forgetting:
         self._set_free(reach.parts)
         erase.delete_facts(self.db, reach.facts)
         self.staying -= set(reach.facts)
-        self._erase_entities([*reach.entities, *strays.merged])
-        delete_aliases(self.db, strays.aliases)
+        self._erase_names(strays)
         erase.blank_sessions(self.db, reach.sessions)
-        self._forget_changes(
-            candidates=reach.candidates,
-            facts=reach.facts,
-            evidence=evidence,
-            aliases=strays.aliases,
-        )
+        self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=evidence)
 
     def _erase_episodes(self, visibility: str) -> None:
         reach = self.order.reach
@@ -276,12 +270,23 @@ class _Forgetting:
     def _seek(self, contents: Sequence[FactContent]) -> None:
         self.needles.add_texts(text for fact in contents for text in fact.objects)
 
-    def _erase_entities(self, entities: Sequence[int]) -> None:
-        if entities:
-            self.needles.add_texts(names_of(self.db, entities))
-            aliases = erase.delete_entities(self.db, entities)
-            erase.delete_changes(self.db, "entity", entities)
-            erase.delete_changes(self.db, "alias", aliases)
+    def _strays(self) -> Strays:
+        """Find the names that go and whose bearers stay, before anything changes."""
+        strays = stray_names(self.db, self.order.reach, self.order.level)
+        # Whatever speaks of who loses a name is found by that name until it is indexed again.
+        for entity in strays.bearers:
+            self.indexing.touch(list_of_entity(self.db, entity))
+        return strays
+
+    def _erase_names(self, strays: Strays) -> None:
+        entities = [*self.order.reach.entities, *strays.merged]
+        self.needles.add_texts([*names_of(self.db, entities), *strays.names])
+        aliases = [*strays.aliases, *erase.delete_entities(self.db, entities)]
+        for entity, name in strays.renamed.items():
+            aliases += rename_entity(self.db, entity, name)
+        delete_aliases(self.db, aliases)
+        erase.delete_changes(self.db, "entity", entities)
+        erase.delete_changes(self.db, "alias", aliases)
 
     def _forget_changes(
         self,
@@ -289,13 +294,11 @@ class _Forgetting:
         candidates: Sequence[int] = (),
         facts: Sequence[int] = (),
         evidence: Sequence[int] = (),
-        aliases: Sequence[int] = (),
     ) -> None:
         """Clear what operations remember of the records that went: an undo has nothing to find."""
         erase.delete_changes(self.db, "candidate", candidates)
         erase.delete_changes(self.db, "fact", facts)
         erase.delete_changes(self.db, "evidence", evidence)
-        erase.delete_changes(self.db, "alias", aliases)
 
     def _touch(self, facts: Sequence[int]) -> None:
         """Name facts whose evidence changes: their timelines are settled at the end."""

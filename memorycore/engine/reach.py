@@ -11,7 +11,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erase import read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
-from memorycore.store.stray_names import Strays, find_strays
+from memorycore.store.stray_names import Silenced, Strays, find_strays
 from memorycore.store.struck import spans_of
 
 
@@ -103,16 +103,19 @@ def _completed(
     episodes, facts = gone.episodes, gone.facts
     taken = set(facts)
     thinned = [one for one in thinned if one not in taken]
-    candidates = sorted({*rows.candidates_of(db, episodes, facts), *_naming(db, target, level)})
-    if target.is_whole and level != "soft":
-        candidates = sorted(rows.candidates_of_scope(db, target.scope_id))
+    if target.is_whole and erases:
+        candidates = rows.candidates_of_scope(db, target.scope_id)
+    elif erases:
+        candidates = [*_candidates(db, episodes, facts), *_naming(db, target, level)]
+    else:
+        candidates = rows.candidates_of(db, episodes, facts)
     parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in taken]
     mentions, quoted = _mentions(db, target, level, taken, set(episodes))
     sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
     return Reach(
         episodes,
         facts,
-        tuple(candidates),
+        tuple(sorted(set(candidates))),
         gone.entities,
         tuple(sorted(sessions)),
         tuple(thinned),
@@ -121,6 +124,27 @@ def _completed(
         tuple(quoted),
         tuple(_lines(db, target, level, facts, episodes)),
     )
+
+
+def _candidates(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> set[int]:
+    """List the candidates that rest on some episodes, became some facts, or said the same first.
+
+    What a person has changed into another candidate goes with it, and what rests on a fact's own
+    sentence and has its words was decided otherwise, but is the same statement.
+    """
+    found = set(rows.candidates_of(db, episodes, facts))
+    for fact in fact_contents(db, facts):
+        words = [bare(text) for text in fact.objects if bare(text)]
+        found |= {
+            number
+            for number, statement in rows.statements_beside(db, fact.fact_id)
+            if any(stands_in(word, bare(statement)) for word in words)
+        }
+    fresh = found
+    while fresh:
+        fresh = set(rows.edited_into(db, sorted(fresh))) - found
+        found |= fresh
+    return found
 
 
 def _with_orphans(db: Connection, gone: Gone, level: str, derived: str) -> Gone:
@@ -195,12 +219,16 @@ def _mentions(
     return mentions, quoted
 
 
-def stray_names(db: Connection, reach: Reach) -> Strays:
+def stray_names(db: Connection, reach: Reach, level: str) -> Strays:
     """List the other names of entities that stay which only the forgotten sentences have used."""
+    spans = [] if level in ("redact", "purge") else spans_of(db, reach.facts)
+    struck = {number: text for number, text, _ in read_texts(db, [one[0] for one in spans])}
     texts = [text for _, text, _ in read_texts(db, reach.episodes)]
+    texts += [struck[number][start:end] for number, start, end in spans if number in struck]
     if not texts:
         return Strays()
     gone = set(reach.entities)
     facts = [*reach.facts, *reach.thinned]
     staying = [one for one in involved(db, reach.episodes, facts) if one not in gone]
-    return find_strays(db, staying, texts, gone=reach.episodes, facts=reach.facts)
+    silenced = Silenced(reach.episodes, reach.facts, spans, only_seen=level == "soft")
+    return find_strays(db, staying, texts, silenced)

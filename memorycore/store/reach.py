@@ -208,6 +208,37 @@ def candidates_of(db: Connection, episodes: Sequence[int], facts: Sequence[int])
     return _numbers(db, SELECT_CANDIDATES, {"e": number_list(episodes), "f": number_list(facts)})
 
 
+SELECT_EDITED = """
+SELECT DISTINCT o.candidate_id FROM candidates c
+JOIN candidate_evidence v ON v.candidate_id = c.candidate_id
+JOIN candidate_evidence o ON o.episode_id = v.episode_id AND o.candidate_id <> c.candidate_id
+JOIN decisions_ever w ON w.candidate_id = o.candidate_id
+JOIN decisions d ON d.decision_id = w.decision_id
+WHERE c.candidate_id IN (SELECT value FROM carray(?))
+  AND d.reason = 'edited' AND d.recorded_from = c.recorded_from
+"""
+
+
+def edited_into(db: Connection, candidates: Sequence[int]) -> list[int]:
+    """List the candidates that a person has changed into some others."""
+    return _numbers(db, SELECT_EDITED, (number_list(candidates),))
+
+
+SELECT_BESIDE = """
+SELECT DISTINCT c.candidate_id, c.statement FROM evidence_ever e
+JOIN candidate_evidence v ON v.episode_id = e.episode_id
+  AND v.span_from < e.span_to AND e.span_from < v.span_to
+JOIN candidates c ON c.candidate_id = v.candidate_id
+WHERE e.fact_id = ? AND c.statement IS NOT NULL
+"""
+
+
+def statements_beside(db: Connection, fact: int) -> list[tuple[int, str]]:
+    """List what candidates say that rest on the sentences of a fact, as it is stored."""
+    rows: Any = db.execute(SELECT_BESIDE, (fact,))
+    return list(rows)
+
+
 SELECT_CANDIDATES_OF_SCOPE = "SELECT candidate_id FROM candidates WHERE scope_id = ?"
 
 

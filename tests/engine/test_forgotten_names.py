@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memorycore import Memory
-from memorycore.model.search import SearchResult
+from memorycore.model.forgetting import FITS
 from memorycore.store.fact_index import check_fact_index
 
 NAMES = {"en": "Quixel", "zh": "翡榿栖"}
@@ -66,9 +66,17 @@ def _names(memory: Memory) -> set[str]:
     return {name for one in memory.entities() for name in (one.name, *one.aliases)}
 
 
+def _objects(memory: Memory) -> list[str]:
+    return [one.object.name for one in memory.facts() if one.object is not None]
+
+
+def _found(memory: Memory, name: str) -> int:
+    result = memory.search(name)
+    return len(result.hits) + len(result.facts)
+
+
 def _is_gone(world: Any, name: str) -> None:
-    result: SearchResult = world.memory.search(name)
-    assert result.hits == ()
+    assert _found(world.memory, name) == 0
     assert name not in _names(world.memory)
     assert [one for one in world.memory.find_entities(name) if one.likeness == 1.0] == []
     assert name not in str(world.rows("SELECT name FROM entities UNION SELECT name FROM aliases"))
@@ -184,3 +192,115 @@ def test_a_namesake_that_something_speaks_of_stays(memory: Memory, tell: Any, na
     memory.forget(memory.plan_forget(gone, level="purge"))
 
     assert [one.distinction for one in memory.entities() if one.name == name] == [""]
+
+
+@pytest.mark.parametrize("changes", [{"confidence": 0.9}, {"value": "Frobnick"}])
+def test_what_a_person_changed_into_a_forgotten_fact_keeps_no_words(
+    world: Any, tell: Any, name: str, changes: dict[str, Any]
+) -> None:
+    memory: Memory = world.memory
+    tell(f"I like {name} very much", predicate="likes", value=name, confidence=0.3)
+    memory.edit(memory.reviews()[0].id, changes)
+
+    memory.forget(memory.plan_forget(next(iter(memory.facts())).id, level="hard"))
+
+    assert set(world.rows("SELECT statement FROM candidates")) == {(None,)}
+
+
+def test_a_rejected_candidate_that_said_the_same_keeps_no_words(
+    world: Any, tell: Any, name: str
+) -> None:
+    memory: Memory = world.memory
+    tell(f"I like {name} and tea", predicate="likes", value=name, confidence=0.3)
+    memory.reject(memory.reviews()[0].id, "not sure")
+    episode = next(iter(memory.episodes())).id
+    memory.learn([{"predicate": "note", "value": name, "episode": episode}])
+    memory.learn([{"predicate": "likes", "value": "tea", "episode": episode}])
+
+    memory.forget(memory.plan_forget(next(iter(memory.facts(predicate="note"))).id, level="hard"))
+
+    kept = world.rows("SELECT statement FROM candidates WHERE statement IS NOT NULL")
+    assert [name in str(one) for one in kept] == [False]
+
+
+@pytest.mark.parametrize(
+    ("record", "level"),
+    [(record, level) for record in ("fact", "episode") for level in FITS[record]],
+)
+def test_an_alias_of_a_forgotten_sentence_is_not_shown(
+    world: Any, tell: Any, name: str, level: str, record: str
+) -> None:
+    memory: Memory = world.memory
+    tell("I live in Porto", predicate="lives_in", object=_place())
+    gone = tell(f"I like {name} very much", predicate="likes", object=_place(name))
+    fact = next(iter(memory.facts(predicate="likes"))).id
+
+    memory.forget(memory.plan_forget(fact if record == "fact" else gone, level=level))
+
+    assert _found(memory, name) == 0
+    assert name not in _names(memory)
+    assert [one for one in memory.find_entities(name) if one.likeness == 1.0] == []
+    with world.store.read() as db:
+        check_fact_index(db)
+
+
+def test_an_alias_that_was_hidden_comes_back_with_its_sentence(
+    memory: Memory, tell: Any, name: str
+) -> None:
+    tell("I live in Porto", predicate="lives_in", object=_place())
+    gone = tell(f"I like {name} very much", predicate="likes", object=_place(name))
+    memory.forget(gone, level="soft")
+    assert name not in _names(memory)
+
+    memory.undo()
+
+    assert name in _names(memory)
+    assert _found(memory, name) == 3
+
+
+@pytest.mark.parametrize("level", ["soft", "hard"])
+def test_an_alias_that_another_sentence_of_the_same_turn_uses_stays(
+    memory: Memory, tell: Any, name: str, level: str
+) -> None:
+    episode = tell(f"I like {name}. I live in {name}.", predicate="likes",
+                   object=_place(name), quote=f"I like {name}.")  # fmt: skip
+    memory.learn([{"predicate": "lives_in", "object": _place(name), "episode": episode,
+                   "quote": f"I live in {name}."}])  # fmt: skip
+    fact = next(iter(memory.facts(predicate="likes"))).id
+
+    memory.forget(memory.plan_forget(fact, level=level))
+
+    assert name in _names(memory)
+
+
+@pytest.mark.parametrize("level", ["hard", "redact", "purge"])
+def test_what_was_merged_takes_the_name_that_is_left(
+    world: Any, tell: Any, name: str, level: str
+) -> None:
+    memory: Memory = world.memory
+    gone = tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    tell("I like Acme very much", predicate="likes", object=_firm("Acme"))
+    memory.merge_entities(name, "Acme")
+    fact = next(iter(memory.facts(predicate="works_at"))).id
+
+    memory.forget(memory.plan_forget(fact if level == "hard" else gone, level=level))
+
+    _is_gone(world, name)
+    assert _objects(memory) == ["Acme"]
+    assert [one.likeness for one in memory.find_entities("Acme")] == [1.0]
+    assert memory.search("Acme").facts
+
+
+def test_who_was_merged_and_took_the_name_can_still_be_parted(
+    world: Any, tell: Any, name: str
+) -> None:
+    memory: Memory = world.memory
+    gone = tell(f"I work at {name} these days", predicate="works_at", object=_firm(name))
+    tell("I like Acme very much", predicate="likes", object=_firm("Acme"))
+    merging = memory.merge_entities(name, "Acme")
+    memory.forget(memory.plan_forget(gone, level="purge"))
+
+    memory.undo(merging.id)
+
+    assert _objects(memory) == ["Acme"]
+    _is_gone(world, name)
