@@ -7,6 +7,7 @@ from memorycore.errors import (
     ConfirmationNeededError,
     InvalidInputError,
     MemoryCoreError,
+    NotFoundError,
     PlanChangedError,
 )
 from memorycore.handle import relieved
@@ -18,6 +19,7 @@ from memorycore.model.forgetting import (
     require_fit,
 )
 from memorycore.model.identity import format_id, parse_id_of
+from memorycore.model.name import require_text
 from memorycore.proving import Prover
 from memorycore.store.scopes import find_scope
 
@@ -85,10 +87,17 @@ class Forgetter(Prover):
         ``finish_forgetting``, which does it for many at once.
 
         Raises:
+            NotFoundError: there is no such plan or record, or the plan covers nothing.
             PlanChangedError: what the plan covers is no longer what it was; nothing was forgotten.
             ConfirmationNeededError: a purge without a plan.
         """
         if isinstance(what, ForgetPlan) or what.startswith("plan_"):
+            if isinstance(what, ForgetPlan) and what.is_empty:
+                raise NotFoundError(
+                    "The plan covers nothing, so there is nothing to forget.",
+                    why="a plan that covers nothing is not kept",
+                    hint="plan_forget with another target or level",
+                )
             plan_id = what.id if isinstance(what, ForgetPlan) else what
             done = self._carry_out_plan(plan_id, dry_run=dry_run)
         else:
@@ -113,6 +122,9 @@ class Forgetter(Prover):
         from memorycore.engine.forget_target import Asked
         from memorycore.model.time import parse_bound
 
+        for named, what in ((subject, "subject"), (session, "session"), (query, "query")):
+            if named is not None:
+                require_text(named, what)
         instant = None
         if before is not None:
             instant = parse_bound(before, now=self._store.clock(), zone=self.time_zone).from_

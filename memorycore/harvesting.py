@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, ModelError
 from memorycore.learning import Learner, read_policy
+from memorycore.model.given import require_limit
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ class Reading:
     since: str = LAST
     session: str | None = None
     limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None:
+            require_limit(self.limit)
 
     @property
     def is_whole(self) -> bool:

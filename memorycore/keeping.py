@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import InvalidInputError, StoreMissingError
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
+from memorycore.model.given import require_path
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
 
@@ -38,7 +39,7 @@ class Keeper(Handle):
         from memorycore.engine.upkeep import plan_migration
         from memorycore.store.connection import open_connection
 
-        place = os.path.realpath(path)
+        place = os.path.realpath(require_path(path))
         require_store(place)
         db = open_connection(place, read_only=True, busy_timeout=1)
         try:
@@ -67,7 +68,7 @@ class Keeper(Handle):
         from memorycore.engine.upkeep import refuse_full
         from memorycore.model.identity import ulid_source
 
-        place = os.path.realpath(path)
+        place = os.path.realpath(require_path(path))
         plan = cls.plan_migration(place)
         if plan.steps:
             refuse_full(place, needed=plan.needed, free=plan.free)
@@ -113,7 +114,7 @@ class Keeper(Handle):
 
         self._require_file()
         now = self._store.clock()
-        place = decide_place(os.fspath(path), self._store.path, now=now, keep=keep)
+        place = decide_place(require_path(path), self._store.path, now=now, keep=keep)
         with self._store.read() as db:
             refuse_unsettled(db)
             refuse_existing(place.path)

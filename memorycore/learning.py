@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, NotFoundError, PlanChangedError
 from memorycore.handle import Handle
+from memorycore.model.given import require_path, require_share
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.store.scopes import find_scope
 
@@ -92,11 +93,11 @@ class Learner(Handle):
         """
         from memorycore.proposals import Chosen, Lookup, open_proposals, read_export
 
-        given, problems = read_export(str(items)) if items is not None else ([], [])
+        given, problems = read_export(require_path(items)) if items is not None else ([], [])
         zone = time_zone or self.time_zone
         lookup = Lookup(self._store, self.scope, zone, given)
         with open_proposals(
-            str(path),
+            require_path(path),
             format,
             lookup=lookup,
             chosen=Chosen(session, since),
@@ -354,7 +355,5 @@ def read_policy(min_confidence: float | None, rest: str) -> "AdmitPolicy":
 
     if rest not in ("queue", "reject"):
         raise InvalidInputError(f"{rest!r} is no way to treat the rest.", hint="queue or reject")
-    least = MIN_CONFIDENCE if min_confidence is None else min_confidence
-    if not 0 <= least <= 1:
-        raise InvalidInputError("min_confidence is between 0 and 1.")
-    return AdmitPolicy(least, rest)
+    least = require_share(min_confidence, "min_confidence")
+    return AdmitPolicy(MIN_CONFIDENCE if least is None else least, rest)

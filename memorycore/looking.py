@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memorycore.errors import AmbiguousIdError, InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.fact import STATES
+from memorycore.model.given import require_limit, require_names, require_share
 from memorycore.model.identity import format_id, parse_id, parse_id_of
 from memorycore.store.scopes import find_scope
 
@@ -145,7 +146,7 @@ class Looker(Handle):
         """
         from memorycore.engine.recount import list_facts
 
-        left = limit
+        left = None if limit is None else require_limit(limit)
         with self._store.read() as db:
             wanted = self._wanted(
                 db,
@@ -177,7 +178,7 @@ class Looker(Handle):
             if after is not None:
                 lowest, highest = parse_id_of("ep", after)
                 number = get_episode(db, lowest, highest, scopes=self.scopes, asked=after).number
-            return list_episodes(db, self.scopes, after=number, limit=limit)
+            return list_episodes(db, self.scopes, after=number, limit=require_limit(limit))
 
     def as_of_diff(
         self,
@@ -312,8 +313,7 @@ class Looker(Handle):
         from memorycore.engine.recount import find_fact
         from memorycore.store.fact_reads import Wanted
 
-        if min_confidence is not None and not 0 <= min_confidence <= 1:
-            raise InvalidInputError("min_confidence is between 0 and 1.", hint="0.6")
+        require_share(min_confidence, "min_confidence")
         when = self._when(db, as_of, known_at, include)
         found = [find_scope(db, name) for name in self.scopes]
         scope_ids = tuple(number for number in found if number is not None)
@@ -337,8 +337,7 @@ class Looker(Handle):
     ) -> "AsOf":
         from memorycore.engine.look import Instant, read_as_of
 
-        if unknown := set(include) - set(STATES):
-            raise InvalidInputError(f"{sorted(unknown)[0]!r} is no state.", hint=", ".join(STATES))
+        require_names(include, "state", STATES)
         now = self._store.clock()
         when = read_as_of(db, Instant(as_of, known_at), now=now, zone=self.time_zone)
         if as_of is None and {"past", "upcoming", "invalid"} & set(include):

@@ -7,6 +7,7 @@ from memorycore.errors import InvalidInputError, NotFoundError, SuppressedError
 from memorycore.harvesting import Harvester
 from memorycore.learning import read_policy
 from memorycore.looking import find_entity
+from memorycore.model.given import require_limit
 from memorycore.model.name import require_name, require_text, require_value
 from memorycore.schemas import Schemer
 from memorycore.store.scopes import find_scope
@@ -136,7 +137,9 @@ class Curator(Schemer, Harvester):
             numbers = self._scope_ids(db)
             if not numbers:
                 return []
-            return list_quarantined(db, numbers, after=after, limit=limit)
+            return list_quarantined(
+                db, numbers, after=require_limit(after, "after"), limit=require_limit(limit)
+            )
 
     def approve(
         self, candidate: str, *, into: str | None = None, dry_run: bool = False

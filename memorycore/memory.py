@@ -4,7 +4,6 @@ A handle may be shared between threads; it must not cross a fork. Times and ids 
 and the id source it was opened with.
 """
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -18,6 +17,8 @@ from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
 from memorycore.model.episode import ON_SECRET, ROLES, Episode
+from memorycore.model.fact import STATES
+from memorycore.model.given import require_limit, require_names, require_path, require_share
 from memorycore.model.identity import IdSource, parse_id_of, ulid_source
 from memorycore.model.name import require_text
 from memorycore.model.scope import DEFAULT_SCOPE
@@ -90,7 +91,7 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
         """
         if on_secret not in ON_SECRET:
             raise InvalidInputError(f"{on_secret!r} is no policy.", hint="reject, mask or keep")
-        path = os.fspath(path)
+        path, language = require_path(path), require_text(language, "language")
         store = OpenStore(
             path, read_only=read_only, clock=clock, ids=ids or ulid_source(), wait=busy_timeout,
             ballast_mb=ballast_mb,
@@ -123,9 +124,10 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
 
             predicates = read_whole(predicates)
         store = OpenStore(
-            os.fspath(path), read_only=False, clock=clock, ids=ulid_source(), wait=busy_timeout
+            require_path(path), read_only=False, clock=clock, ids=ulid_source(), wait=busy_timeout
         )
         try:
+            language = require_text(language, "language")
             return store.create(time_zone=time_zone, language=language, predicates=predicates)
         finally:
             store.close()
@@ -189,7 +191,7 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
             "session": session,
             "source": source,
             "external_id": external_id,
-            "meta": None if meta is None else dict(meta),
+            "meta": dict(meta) if isinstance(meta, Mapping) else meta,
         }
         record = read_episode(item, time_zone=self.time_zone, place="add")
         return take_one(self._store, record, self._policy(fail_fast=True))
@@ -266,7 +268,7 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
 
         zone = time_zone or self.time_zone
         with open_records(
-            os.fspath(path), format, source=source, zone=zone, session=session, role=role, at=at
+            require_path(path), format, source=source, zone=zone, session=session, role=role, at=at
         ) as records:
             return self.ingest(records, **settings)
 
@@ -346,16 +348,16 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
             InvalidTimeError: a time cannot be read.
             InvalidCursorError: the cursor belongs to another question.
         """
-        if unknown := set(roles) - set(ROLES):
-            raise InvalidInputError(f"{unknown.pop()!r} is no role.", hint=", ".join(ROLES))
         for name in (session, predicate, entity):
             if name is not None:
                 require_text(name, "A name that narrows a search")
         request = SearchRequest(
-            query, self.scopes, limit=limit, cursor=cursor, session=session, roles=tuple(roles),
+            query, self.scopes, limit=limit, cursor=cursor, session=session,
+            roles=require_names(roles, "role", ROLES),
+            include=require_names(include, "state", STATES),
             since=since, until=until, zone=time_zone or self.time_zone, now=self._store.clock(),
             explain=explain, as_of=as_of, known_at=known_at, predicate=predicate, entity=entity,
-            include=tuple(include), min_confidence=min_confidence,
+            min_confidence=require_share(min_confidence, "min_confidence"),
         )  # fmt: skip
         cursor_key = self._store.row.uid
         with self._store.read() as db:
@@ -367,7 +369,7 @@ class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
 
         with self._store.read() as db:
             scopes = None if all_scopes else self.scopes
-            return list_operations(db, scopes=scopes, limit=limit)
+            return list_operations(db, scopes=scopes, limit=require_limit(limit))
 
     def stats(self, *, all_scopes: bool = False) -> "Stats":
         """Count what is in this handle's scopes, or in all."""

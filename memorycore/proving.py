@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memorycore.errors import InvalidInputError, NotFoundError
 from memorycore.handle import Handle, relieved
 from memorycore.model.forgetting import Receipt
+from memorycore.model.given import require_limit
 from memorycore.model.identity import parse_id, parse_id_of
 from memorycore.model.operation_chain import LogProof, read_checkpoint
 from memorycore.model.receipt_chain import ChainProof
@@ -70,7 +71,7 @@ class Prover(Handle):
 
         with self._store.read() as db:
             names = self._names_of_scopes(db, all_scopes=all_scopes)
-            return list_receipts(db, names, limit=limit)
+            return list_receipts(db, names, limit=require_limit(limit))
 
     def receipt(self, receipt: str, *, all_scopes: bool = False) -> Receipt:
         """Give a receipt by its id."""
@@ -141,7 +142,9 @@ class Prover(Handle):
             names = self._names_of_scopes(db, all_scopes=all_scopes)
             found = (find_scope(db, name) for name in names)
             numbers = [number for number in found if number is not None]
-            return list_suppressions(db, numbers, after=after, limit=limit)
+            return list_suppressions(
+                db, numbers, after=require_limit(after, "after"), limit=require_limit(limit)
+            )
 
     def lift(self, what: str, *, dry_run: bool = False) -> "tuple[Operation, int]":
         """Let something come in again: all of a receipt, or one suppression by its id.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import CorruptStoreError, MemoryCoreError, RefusedError
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
+from memorycore.model.given import require_path
 from memorycore.model.identity import IdSource, format_id, ulid_source
 from memorycore.open_store import Clock, OpenStore
 
@@ -60,11 +61,11 @@ class Restorer(Handle):
 
         if no_replay is not None:
             require_codes(no_replay, None)
-        place = os.path.realpath(path)
+        place = os.path.realpath(require_path(path))
         work = _Restoring(
-            os.path.abspath(backup),
+            os.path.abspath(require_path(backup)),
             place,
-            place if to is None else os.path.realpath(to),
+            place if to is None else os.path.realpath(require_path(to)),
             to is None,
             no_replay,
             dry_run,

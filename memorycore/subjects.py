@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from memorycore.errors import InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.looking import find_entity
+from memorycore.model.given import require_path
 from memorycore.model.name import require_text
 from memorycore.store.scopes import find_scope
 
@@ -79,7 +80,7 @@ class Discloser(Handle):
         from memorycore.port.private_file import private_file
         from memorycore.port.subject_zip import write_subject
 
-        path = os.fspath(to) if isinstance(to, (str, os.PathLike)) else None
+        path = None if hasattr(to, "write") else require_path(to)
         if path is not None:
             self._refuse_own(path)
         with self._store.read() as db:

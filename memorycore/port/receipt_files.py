@@ -1,13 +1,14 @@
 """Exported receipts: writing their chain to lines, and checking what such a file says."""
 
 from collections.abc import Iterable, Iterator
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.reading import parse_json
 from memorycore.exchange.receipt_line import read_receipt_line, write_end
 from memorycore.model.draft import Rejection
+from memorycore.model.given import require_path
 from memorycore.model.receipt_chain import START, ChainEntry, ChainFault, ChainProof, fault_in
 from memorycore.port.lines import open_input, read_lines
 
@@ -27,7 +28,7 @@ def check_receipt_file(path: "str | PathLike[str]") -> ChainProof:
     Raises:
         InvalidInputError: the file cannot be read, or no line of it is of such a chain.
     """
-    name = fspath(path)
+    name = require_path(path)
     with open_input(name) as stream:
         source = "standard input" if name == "-" else name
         lines = [_read(line) for line in read_lines(stream, source)]

@@ -258,3 +258,12 @@ def test_a_block_character_that_somebody_wrote_is_nothing_that_was_struck(story:
     item = {"predicate": "likes", "object": "tea", "external_id": said, "quote": "likes tea"}
 
     assert story.learn(item) == ["reject quote_not_found"]
+
+
+def test_a_plan_that_covers_nothing_says_so_when_it_is_carried_out(story: Any) -> None:
+    story.say(TEA)
+    plan = story.memory.plan_forget(query="zanzibar", level="purge")
+
+    assert plan.is_empty
+    with pytest.raises(errors.NotFoundError, match="covers nothing"):
+        story.memory.forget(plan)
