@@ -30,6 +30,8 @@ _AFTER_LETTERS = re.compile(r"(?<=[a-z])[+#]+")
 _ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\S)")
 _HAN = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W_]+")
+_STROKES = re.compile("[\u0300-\u036f]+")
+"""Accents and strokes that make no letter of their own with what they stand on."""
 _KEPT = frozenset(("Mn", "Mc"))
 
 
@@ -69,8 +71,10 @@ def _says_enough(passage: str) -> bool:
 
 
 def _seen(text: str) -> str:
-    """Fold a text, without what nobody sees."""
-    return fold(text) if text.isascii() else _UNSEEN.sub("", fold(_LETTERLIKE.sub("", text)))
+    """Fold a text, without what nobody sees and without strokes through it."""
+    if text.isascii():
+        return fold(text)
+    return _STROKES.sub("", _UNSEEN.sub("", fold(_UNSEEN.sub("", _LETTERLIKE.sub("", text)))))
 
 
 def _bare(folded: str, marks: re.Pattern[str]) -> str:

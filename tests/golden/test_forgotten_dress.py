@@ -4,6 +4,8 @@ import unicodedata
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memorycore import errors
 from memorycore.engine import suppress
@@ -25,6 +27,7 @@ DRESSES = {
     "variation": lambda text: text[:4] + "\ufe0f" + text[4:],
     "tag": lambda text: text[:4] + "\U000e0041" + text[4:],
     "filler": lambda text: text[:4] + "\u3164" + text[4:],
+    "struck through": lambda text: "\u0336".join(text),
     "spaced": lambda text: " ".join(text),
     "no spaces": lambda text: text.replace(" ", ""),
     "decomposed": lambda text: unicodedata.normalize("NFD", text).upper(),
@@ -117,3 +120,8 @@ def test_a_text_without_letters_keeps_its_marks(text: str) -> None:
 
 def test_the_passages_of_a_text_are_limited() -> None:
     assert len(list(passages("One two three four. " * 5000))) == MAX_PASSAGES
+
+
+@given(st.text(max_size=30))
+def test_the_essence_of_an_essence_is_itself(text: str) -> None:
+    assert essence(essence(text)) == essence(text)
