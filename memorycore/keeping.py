@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import InvalidInputError, StoreMissingError
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
-from memorycore.model.given import require_limit, require_path
+from memorycore.model.given import require_path
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
 
@@ -113,8 +113,6 @@ class Keeper(Handle):
         from memorycore.store.stores import count_bytes
 
         self._require_file()
-        if keep is not None:
-            require_limit(keep, "keep")
         now = self._store.clock()
         place = decide_place(require_path(path), self._store.path, now=now, keep=keep)
         with self._store.read() as db:

@@ -116,6 +116,12 @@ def test_what_is_no_list_of_names_is_refused(story: Any, names: Any) -> None:
             door()
 
 
+@pytest.mark.parametrize("keep", [[], "3", 0, 1.5])
+def test_so_many_backups_cannot_be_kept(tmp_path: Path, keep: Any) -> None:
+    with Memory.open(tmp_path / "own.db") as memory, pytest.raises(errors.InvalidInputError):
+        memory.backup(tmp_path, keep=keep)
+
+
 def test_what_is_no_plan_and_no_id_is_not_forgotten(story: Any) -> None:
     with pytest.raises(errors.InvalidInputError):
         story.memory.forget(1)
