@@ -91,7 +91,7 @@ class Forgetter(Prover):
             PlanChangedError: what the plan covers is no longer what it was; nothing was forgotten.
             ConfirmationNeededError: a purge without a plan.
         """
-        if isinstance(what, ForgetPlan) or what.startswith("plan_"):
+        if isinstance(what, ForgetPlan) or require_text(what, "what").startswith("plan_"):
             if isinstance(what, ForgetPlan) and what.is_empty:
                 raise NotFoundError(
                     "The plan covers nothing, so there is nothing to forget.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memorycore.errors import InvalidInputError, ModelError
 from memorycore.learning import Learner, read_policy
 from memorycore.model.given import require_limit
+from memorycore.model.name import require_text
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Reading:
     def __post_init__(self) -> None:
         if self.limit is not None:
             require_limit(self.limit)
+        if self.session is not None:
+            require_text(self.session, "session")
 
     @property
     def is_whole(self) -> bool:

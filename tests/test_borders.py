@@ -65,6 +65,7 @@ def test_half_a_character_is_refused_in_what_names_something(story: Any, tmp_pat
         lambda: story.memory.plan_forget(subject=HALF, level="soft"),
         lambda: story.memory.plan_forget(session=HALF, level="soft"),
         lambda: story.memory.plan_forget(query=HALF, level="soft"),
+        lambda: story.memory.harvest(session=HALF),
         lambda: Memory.open(tmp_path / "store.db", language=HALF),
         lambda: Memory.init(tmp_path / "store.db", language=HALF),
     ]
@@ -113,6 +114,17 @@ def test_what_is_no_list_of_names_is_refused(story: Any, names: Any) -> None:
     ):
         with pytest.raises(errors.InvalidInputError):
             door()
+
+
+@pytest.mark.parametrize("keep", [[], "3", 0, 1.5])
+def test_so_many_backups_cannot_be_kept(tmp_path: Path, keep: Any) -> None:
+    with Memory.open(tmp_path / "own.db") as memory, pytest.raises(errors.InvalidInputError):
+        memory.backup(tmp_path, keep=keep)
+
+
+def test_what_is_no_plan_and_no_id_is_not_forgotten(story: Any) -> None:
+    with pytest.raises(errors.InvalidInputError):
+        story.memory.forget(1)
 
 
 def test_metadata_that_are_no_mapping_are_refused(story: Any) -> None:

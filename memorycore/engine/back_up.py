@@ -48,7 +48,7 @@ def decide_place(path: str, store_path: str, *, now: int, keep: int | None) -> P
         InvalidInputError: ``keep`` is below one, or goes with a file.
     """
     into = files.is_folder(path)
-    if keep is not None and (keep < 1 or not into):
+    if keep is not None and (type(keep) is not int or keep < 1 or not into):
         raise InvalidInputError(
             "So many backups cannot be kept."
             if into

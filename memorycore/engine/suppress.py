@@ -51,8 +51,8 @@ def _prints_of_draft(key: Key, scope: str, draft: Draft) -> Iterator[tuple[str, 
     for words in dict.fromkeys((essence(draft.text), plain(draft.text))):
         yield "text", _of_text(key, scope, words)
         yield "message", _of_message(key, scope, draft.session, draft.role, words)
-    for passage in passages(draft.text):
-        yield "text", _of_text(key, scope, essence(passage))
+    for words in passages(draft.text):
+        yield "text", _of_text(key, scope, words)
 
 
 def statement_print(key: Key, scope: str, subject: str, predicate: str, object_: str) -> bytes:

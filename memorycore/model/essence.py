@@ -25,62 +25,71 @@ _UNSEEN = re.compile(
 )
 _LETTERLIKE = re.compile("[\u2122\u2139\u24c2\u3297\u3299\U0001f200-\U0001f2ff]")
 """Emoji that fold to letters."""
-_INSIDE_NUMBERS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
-_AFTER_LETTERS = re.compile(r"(?<=[a-z])[+#]+")
+_NO_TEXT = re.compile(r"(?:[^\w.,:/-]|_|(?<!\d)[.,:/-]|[.,:/-](?!\d))+")
+_NO_NAME = re.compile(r"(?:[^\w.,:/+#-]|_|(?<!\d)[.,:/-]|[.,:/-](?!\d)|(?<![a-z+#])[+#])+")
+"""What is left out: all but letters, digits, and the marks inside numbers or after a name."""
 _ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\S)")
 _HAN = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W_]+")
+_STROKES = re.compile("[\u0300-\u036f]+")
+"""Accents and strokes that make no letter of their own with what they stand on."""
 _KEPT = frozenset(("Mn", "Mc"))
 
 
 def essence(text: str) -> str:
     """Give the letters and digits of a text, folded; one that has none is its folded self."""
-    return _bare(_seen(text), _INSIDE_NUMBERS)
+    seen = _seen(text)
+    return _bare(seen, _NO_TEXT) or " ".join(seen.split())
 
 
 def name_essence(name: str) -> str:
     """Give the letters and digits of a name, without an article; C++ and C# stay two names."""
-    return _bare(_ARTICLE.sub("", _seen(name).strip()), _AFTER_LETTERS)
+    seen = _ARTICLE.sub("", _seen(name).strip())
+    return _bare(seen, _NO_NAME) or " ".join(seen.split())
 
 
 def passages(text: str) -> Iterator[str]:
-    """Give each run of sentences of a text that says enough to be known again, without the whole.
+    """Give the essence of each run of sentences that says enough, but not of the whole text.
 
-    Runs are of at most ``MAX_TOGETHER`` sentences; there are at most ``MAX_PASSAGES``.
+    Runs are of at most ``MAX_TOGETHER`` sentences; at most ``MAX_PASSAGES`` are looked at.
     """
     spans = sentence_spans(text)
+    if len(spans) < 2:
+        return
+    seen = [_seen(text[begin:end]) for begin, end in spans[:MAX_PASSAGES]]
+    said = [(_bare(one, _NO_TEXT), _weight(one)) for one in seen]
     left = MAX_PASSAGES
-    for first in range(len(spans)):
-        for last in range(first, min(first + MAX_TOGETHER, len(spans))):
-            if last - first + 1 == len(spans):
-                continue
-            left -= 1
+    for first in range(len(said)):
+        words, weight = "", 0.0
+        for one, its in said[first : first + MAX_TOGETHER]:
+            words, weight, left = words + one, weight + its, left - 1
             if left < 0:
                 return
-            passage = text[spans[first][0] : spans[last][1]]
-            if _says_enough(passage):
-                yield passage
+            if weight >= LEAST_INSIDE:
+                yield words
 
 
-def _says_enough(passage: str) -> bool:
-    folded = fold(passage)
-    words = len(_WORD.findall(_HAN.sub(" ", folded)))
-    return words + HAN_WEIGHT * len(_HAN.findall(folded)) >= LEAST_INSIDE
+def _weight(folded: str) -> float:
+    """Say of how many words a folded text is."""
+    if folded.isascii():
+        return len(_WORD.findall(folded))
+    return len(_WORD.findall(_HAN.sub(" ", folded))) + HAN_WEIGHT * len(_HAN.findall(folded))
 
 
 def _seen(text: str) -> str:
-    """Fold a text, without what nobody sees."""
-    return fold(text) if text.isascii() else _UNSEEN.sub("", fold(_LETTERLIKE.sub("", text)))
+    """Fold a text, without what nobody sees and without strokes through it."""
+    if text.isascii():
+        return fold(text)
+    return _STROKES.sub("", _UNSEEN.sub("", fold(_UNSEEN.sub("", _LETTERLIKE.sub("", text)))))
 
 
-def _bare(folded: str, marks: re.Pattern[str]) -> str:
+def _bare(folded: str, left_out: re.Pattern[str]) -> str:
     """Leave out of a folded text what is no letter or digit, but for some marks."""
-    if folded.isalnum():
-        return folded
-    kept = {at for found in marks.finditer(folded) for at in range(*found.span())}
-    bare = "".join(
-        char
-        for at, char in enumerate(folded)
-        if char.isalnum() or at in kept or unicodedata.category(char) in _KEPT
-    )
-    return bare if any(map(str.isalnum, bare)) else " ".join(folded.split())
+    return left_out.sub("" if folded.isascii() else _vowels, folded)
+
+
+def _vowels(found: re.Match[str]) -> str:
+    """Give the signs that are a part of the letter before them, as in Devanagari."""
+    if found[0] in " ,.，。":
+        return ""
+    return "".join(char for char in found[0] if unicodedata.category(char) in _KEPT)

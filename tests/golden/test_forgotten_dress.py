@@ -4,6 +4,8 @@ import unicodedata
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memorycore import errors
 from memorycore.engine import suppress
@@ -25,6 +27,7 @@ DRESSES = {
     "variation": lambda text: text[:4] + "\ufe0f" + text[4:],
     "tag": lambda text: text[:4] + "\U000e0041" + text[4:],
     "filler": lambda text: text[:4] + "\u3164" + text[4:],
+    "struck through": lambda text: "\u0336".join(text),
     "spaced": lambda text: " ".join(text),
     "no spaces": lambda text: text.replace(" ", ""),
     "decomposed": lambda text: unicodedata.normalize("NFD", text).upper(),
@@ -75,7 +78,9 @@ def test_a_forgotten_statement_is_refused_in_any_dress(story: Any, said: str, ag
     assert story.tell(f"I do like {again}, you know.", "likes", again) == "reject suppressed"
 
 
-@pytest.mark.parametrize(("said", "other"), [("C#", "C"), ("C++", "C"), ("3.5", "35")])
+@pytest.mark.parametrize(
+    ("said", "other"), [("C#", "C"), ("C++", "C"), ("3.5", "35"), ("GPT-3.5", "GPT-35")]
+)
 def test_what_marks_tell_apart_is_not_refused_with_it(story: Any, said: str, other: str) -> None:
     story.tell(f"I like {said}.", "likes", said)
     story.memory.forget(story.memory.plan_forget(next(story.memory.facts()).id, level="hard"))
@@ -115,5 +120,16 @@ def test_a_text_without_letters_keeps_its_marks(text: str) -> None:
     assert essence(f" {text}") == plain(text)
 
 
+@pytest.mark.parametrize("text", [f"{KEY} Tell no. 5 nobody! 3.5 m…", f"{ZH}我有3.5公斤！好。"])
+def test_sentences_together_have_the_essence_of_their_text(text: str) -> None:
+    assert essence(text) in set(passages(f"Well. {text}"))
+
+
 def test_the_passages_of_a_text_are_limited() -> None:
     assert len(list(passages("One two three four. " * 5000))) == MAX_PASSAGES
+    assert list(passages("a. " * 5000)) == []
+
+
+@given(st.text(max_size=30))
+def test_the_essence_of_an_essence_is_itself(text: str) -> None:
+    assert essence(essence(text)) == essence(text)
