@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memorycore.errors import CorruptStoreError, KeyFileError, MemoryCoreError
+from memorycore.errors import CorruptStoreError, KeyFileError
 from memorycore.handle import Handle
 from memorycore.store.connection import MEMORY
 
@@ -31,26 +31,14 @@ class Examiner(Handle):
         digest, and periods, confidence and word indexes are derived anew and compared; that holds
         the write lock, and takes minutes in a large store. Nothing is changed.
         """
-        from memorycore.engine.examine import examine
+        from memorycore.engine.examine import attempt, describe_stale, examine
         from memorycore.model.check import Check
 
         yield from examine(self._store.read_apart, self._place(), deep=deep)
         if deep and self._store.read_only:
             yield Check("derived", "off", "not compared: the store was opened for reading only")
         elif deep:
-            yield from self._examine_derived()
-
-    def _examine_derived(self) -> "list[Check]":
-        from memorycore.engine.examine import DAMAGE, RESTORE, describe_stale
-        from memorycore.model.check import Check
-
-        try:
-            return describe_stale(self._find_stale())
-        except MemoryCoreError as error:
-            return [Check("derived", "fail", error.message, RESTORE)]
-        except DAMAGE:
-            detail = "it cannot be derived anew from what is there"
-            return [Check("derived", "fail", detail, RESTORE)]
+            yield from attempt("derived", lambda: describe_stale(self._find_stale()))
 
     def _find_stale(self) -> "Stale":
         from memorycore.engine.derive import find_stale
@@ -60,6 +48,7 @@ class Examiner(Handle):
 
     def _place(self) -> "Place":
         from memorycore.engine.examine import Place
+        from memorycore.store.place import count_file_bytes
         from memorycore.store.schema import NEWEST_SCHEMA
         from memorycore.store.stores import library_version
 
@@ -70,8 +59,8 @@ class Examiner(Handle):
         return Place(
             self._store.clock(),
             NEWEST_SCHEMA,
-            _size(path),
-            _size(f"{path}-wal"),
+            count_file_bytes(path),
+            count_file_bytes(f"{path}-wal"),
             self._fault_in_keys(),
             is_private,
             "_sqlite3" in sys.modules,
@@ -134,18 +123,11 @@ class Examiner(Handle):
 
     def _mend(self, db: "Connection") -> None:
         from memorycore.engine.derive import derive, find_stale
-        from memorycore.store.operations import insert_operation
 
         stale = find_stale(db)
         if stale.is_right:
             return
-        operation = insert_operation(
-            db,
-            now=self._store.clock(),
-            new_id=self._store.new_id,
-            actor=self._actor,
-            kind="repair",
-        )
+        operation = self._record(db, "repair")
         derive(db, stale, recorded=operation.number)
         if not find_stale(db).is_right:
             raise CorruptStoreError(
@@ -153,10 +135,3 @@ class Examiner(Handle):
                 why="nothing was changed",
                 hint="memoryctl backup list, then memoryctl restore FILE",
             )
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except FileNotFoundError:
-        return 0

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from memorycore.errors import DiskFullError
 from memorycore.model.scope import parse_scope
 from memorycore.open_store import OpenStore
+
+if TYPE_CHECKING:
+    from memorycore.model.operation import Operation
+    from memorycore.store.connection import Connection
 
 DEFAULT_BUSY_TIMEOUT = 10.0
 """Seconds to wait for a lock."""
@@ -43,6 +47,19 @@ class Handle:
     def time_zone(self) -> str:
         """Zone of times without an offset: this handle's, else the store's."""
         return self._time_zone or self._store.row.time_zone
+
+    def _record(self, db: "Connection", kind: str, *, scope_id: int | None = None) -> "Operation":
+        """Record an operation of this handle's actor in the transaction that is open."""
+        from memorycore.store.operations import insert_operation
+
+        return insert_operation(
+            db,
+            now=self._store.clock(),
+            new_id=self._store.new_id,
+            actor=self._actor,
+            kind=kind,
+            scope_id=scope_id,
+        )
 
 
 Given = ParamSpec("Given")

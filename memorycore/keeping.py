@@ -8,6 +8,7 @@ from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
 from memorycore.model.given import require_path
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
+from memorycore.store.place import count_file_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -239,8 +240,7 @@ def require_store(path: str) -> None:
 
 def _size(path: str) -> int:
     """Give the bytes of the file and of its log."""
-    places = (path, path + "-wal")
-    return sum(os.stat(one).st_size for one in places if os.path.exists(one))
+    return count_file_bytes(path) + count_file_bytes(f"{path}-wal")
 
 
 def free_disk(path: str) -> int:

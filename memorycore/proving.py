@@ -156,19 +156,11 @@ class Prover(Handle):
             InvalidInputError: it is the id of something else.
         """
         from memorycore.store.journal import close_rows
-        from memorycore.store.operations import insert_operation
 
         with self._store.write(dry_run=dry_run) as db:
             scope_id = self._scope_to_forget(db)
             numbers = self._suppressed_under(db, scope_id, what)
-            operation = insert_operation(
-                db,
-                now=self._store.clock(),
-                new_id=self._store.new_id,
-                actor=self._actor,
-                kind="lift",
-                scope_id=scope_id,
-            )
+            operation = self._record(db, "lift", scope_id=scope_id)
             close_rows(db, operation.number, "suppression", numbers)
         return operation, len(numbers)
 
@@ -197,18 +189,11 @@ class Prover(Handle):
         After that nothing that was forgotten is kept from coming in again, in any scope, and
         nothing that is left could tell what it was. This cannot be undone.
         """
-        from memorycore.store.operations import insert_operation
         from memorycore.store.suppressions import count_suppressions, end_key
 
         with self._store.write() as db:
             count = count_suppressions(db)
-            operation = insert_operation(
-                db,
-                now=self._store.clock(),
-                new_id=self._store.new_id,
-                actor=self._actor,
-                kind="key",
-            )
+            operation = self._record(db, "key")
             end_key(db, recorded=operation.number)
             self._store.destroy_suppression_key()
         return count

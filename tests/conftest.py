@@ -16,12 +16,11 @@ import apsw
 import pytest
 
 from memorycore import Memory
+from memorycore.engine.upkeep import require_indexes
 from memorycore.model.fact import Fact
 from memorycore.open_store import OpenStore
 from memorycore.store.connection import Connection, open_connection, transaction
-from memorycore.store.fact_index import check_fact_index
 from memorycore.store.fact_names import load_names
-from memorycore.store.search_index import check_index
 
 ROOT = Path(__file__).parent.parent
 START = 1_735_689_600_000_000
@@ -386,8 +385,7 @@ def assert_sound() -> Callable[[str], None]:
     def check(path: str) -> None:
         db = open_connection(path, read_only=False, busy_timeout=10)
         with transaction(db):
-            check_index(db)
-            check_fact_index(db)
+            require_indexes(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         assert len(set(db.execute(SELECT_COUNTS).fetchone())) == 1

@@ -12,6 +12,7 @@ from memorycore.store import digests, soundness
 from memorycore.store.connection import Connection
 from memorycore.store.receipts import list_pending
 
+Examine = Callable[[str, Connection, "Place", bool], Check]
 Fresh = Callable[[], AbstractContextManager[Connection]]
 """Gives a connection of its own, in a snapshot: what another has cached may hide a fault."""
 DAY_US = 86_400_000_000
@@ -46,15 +47,24 @@ class Place:
 
 
 def examine(fresh: Fresh, place: Place, *, deep: bool) -> Iterator[Check]:
-    """Go through the checks, one at a time; a check that breaks off is one that fails."""
+    """Go through the checks, one at a time, each on a connection of its own."""
     for name, check in (*_CHECKS.items(), *(_DEEP.items() if deep else ())):
-        try:
+
+        def look(name: str = name, check: Examine = check) -> list[Check]:
             with fresh() as db:
-                yield check(name, db, place, deep)
-        except MemoryCoreError as error:
-            yield Check(name, "fail", error.message, RESTORE)
-        except DAMAGE:
-            yield Check(name, "fail", "there is a value that nobody can have written", RESTORE)
+                return [check(name, db, place, deep)]
+
+        yield from attempt(name, look)
+
+
+def attempt(name: str, look: Callable[[], list[Check]]) -> list[Check]:
+    """Look at something; what breaks off is a check that fails."""
+    try:
+        return look()
+    except MemoryCoreError as error:
+        return [Check(name, "fail", error.message, RESTORE)]
+    except DAMAGE:
+        return [Check(name, "fail", "there is a value that nobody can have written", RESTORE)]
 
 
 def _store(name: str, db: Connection, place: Place, deep: bool) -> Check:
@@ -98,7 +108,7 @@ def _rows(name: str, db: Connection, place: Place, deep: bool) -> Check:
     return Check(name, "ok", detail)
 
 
-def _counted(what: str, detail: str, fault: str, fix: str) -> "Examine":
+def _counted(what: str, detail: str, fault: str, fix: str) -> Examine:
     """Make a check of what is counted where it does not hold."""
 
     def check(name: str, db: Connection, place: Place, deep: bool) -> Check:
@@ -182,7 +192,6 @@ def describe_stale(stale: Stale) -> list[Check]:
     ]
 
 
-Examine = Callable[[str, Connection, Place, bool], Check]
 _CHECKS: dict[str, Examine] = {
     "store": _store,
     "library": _library,

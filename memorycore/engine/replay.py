@@ -27,8 +27,10 @@ from memorycore.store.suppressions import (
     insert_suppressions,
 )
 
+UNSEEN = ("hidden", "forgotten", "purged")
+"""The visibilities of what may not be seen."""
 GONE = {
-    "soft": (("hidden", "forgotten", "purged"), ("hidden", "forgotten", "purged")),
+    "soft": (UNSEEN, UNSEEN),
     "hard": ((), ("forgotten",)),
     "redact": (("forgotten", "purged"), ("forgotten",)),
     "purge": (("purged",), ()),
@@ -151,11 +153,8 @@ def _require_gone(db: Connection, today: Connection) -> None:
     Raises:
         CorruptStoreError: it is.
     """
-    for record, states in (
-        ("episode", "hidden forgotten purged"),
-        ("fact", "hidden forgotten purged"),
-    ):
-        unseen = repeats.ids_in_state(today, record, None, states.split())
+    for record in ("episode", "fact"):
+        unseen = repeats.ids_in_state(today, record, None, UNSEEN)
         left = repeats.count_seen(db, record, sorted(unseen))
         if left:
             raise CorruptStoreError(

@@ -51,6 +51,20 @@ def check_indexes(db: Connection) -> list[IndexState]:
     return [reindexing.compare(db, index) for index in reindexing.INDEXES]
 
 
+def require_indexes(db: Connection) -> None:
+    """Check that both indexes hold just the words of the texts, in a transaction that may write.
+
+    Raises:
+        CorruptStoreError: one of them does not.
+    """
+    wrong = [state.name for state in check_indexes(db) if not state.is_right]
+    if wrong:
+        raise CorruptStoreError(
+            f"The word index of {' and '.join(wrong)} differs from the texts.",
+            hint="memoryctl reindex --fix, or memoryctl restore  a backup",
+        )
+
+
 def mend_indexes(db: Connection) -> list[IndexState]:
     """Make the indexes anew in the transaction that is open; give how they stood before.
 
@@ -60,10 +74,5 @@ def mend_indexes(db: Connection) -> list[IndexState]:
     found = check_indexes(db)
     for index in reindexing.INDEXES:
         reindexing.rebuild(db, index)
-    if not all(state.is_right for state in check_indexes(db)):
-        raise CorruptStoreError(
-            "The word index was made anew and differs from the texts even so.",
-            why="nothing was changed",
-            hint="memoryctl restore  a backup",
-        )
+    require_indexes(db)
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from memorycore.errors import InvalidInputError
 from memorycore.model.identity import format_id
+from memorycore.model.receipt_chain import write_hash
 from memorycore.model.time import format_instant
 
 LEVELS = ("soft", "hard", "redact", "purge")
@@ -287,6 +288,6 @@ class Receipt:
             "verification": None if self.verification is None else self.verification.to_dict(),
             "repeats": self.repeats,
             "not_reached": [one.to_dict() for one in self.not_reached],
-            "previous": f"sha256:{self.previous.hex()}",
-            "hash": f"sha256:{self.hash.hex()}",
+            "previous": write_hash(self.previous),
+            "hash": write_hash(self.hash),
         }

@@ -31,6 +31,7 @@ from memorycore.store.connection import (
     transaction,
     translated,
 )
+from memorycore.store.place import count_file_bytes
 
 Progress = Callable[[int], None]
 SIDE_FILES = ("-wal", "-journal")
@@ -91,7 +92,7 @@ def require_sealed(path: str) -> Header:
         raise NotAStoreError(
             f"{path} is not a memory store.", hint="give a backup: memoryctl backup list"
         )
-    left = [end for end in SIDE_FILES if _size(path + end)]
+    left = [end for end in SIDE_FILES if count_file_bytes(path + end)]
     if left or not header.is_sealed:
         why = f"{os.path.basename(path)}{left[0]} is beside it" if left else "its log is not in it"
         raise RefusedError(
@@ -100,13 +101,6 @@ def require_sealed(path: str) -> Header:
             hint=f"memoryctl backup FILE --db {path}  makes a backup of it",
         )
     return header
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except FileNotFoundError:
-        return 0
 
 
 def open_private(path: str, *, read_only: bool) -> Connection:

@@ -75,15 +75,3 @@ class FactIndexing:
 
 def _parts(fact_ids: Sequence[int]) -> Iterable[Sequence[int]]:
     return (fact_ids[at : at + _BATCH] for at in range(0, len(fact_ids), _BATCH))
-
-
-CHECK = "INSERT INTO fact_index(fact_index, rank) VALUES('integrity-check', 1)"
-
-
-def check_fact_index(db: Connection) -> None:
-    """Compare the index with the facts, word for word.
-
-    Raises:
-        CorruptStoreError: they differ.
-    """
-    db.execute(CHECK)

@@ -59,3 +59,11 @@ def _make_file(path: str) -> None:
         os.mknod(path, 0o600 | stat.S_IFREG)
     except (AttributeError, PermissionError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+def count_file_bytes(path: str) -> int:
+    """Give the size of a file, 0 where there is none."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0

@@ -8,9 +8,10 @@ from typing import Any
 import apsw
 
 from memorycore.model.word import scope_mark
+from memorycore.store import reindexing
 from memorycore.store.connection import Connection, transaction
 
-INDEXES = ("episode_index", "fact_index")
+INDEXES = tuple(index.table for index in reindexing.INDEXES)
 
 
 def truncate_log(db: Connection) -> bool:

@@ -194,15 +194,3 @@ def merge_segments(db: Connection) -> bool:
     before = db.raw.total_changes()
     db.execute(MERGE, {"pages": MERGE_PAGES})
     return db.raw.total_changes() - before >= 2
-
-
-CHECK = "INSERT INTO episode_index(episode_index, rank) VALUES('integrity-check', 1)"
-
-
-def check_index(db: Connection) -> None:
-    """Compare the index with the texts, word for word.
-
-    Raises:
-        CorruptStoreError: they differ.
-    """
-    db.execute(CHECK)

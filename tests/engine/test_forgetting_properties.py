@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorycore import errors
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.canonical import iter_lines
-from memorycore.store.fact_index import check_fact_index
 from memorycore.store.scopes import find_scope
-from memorycore.store.search_index import check_index
 
 SCOPES = ("user:ana", "user:bo")
 SAID = (
@@ -114,8 +113,7 @@ def lines(world: Any, scope: str) -> list[str]:
 
 def assert_whole(world: Any) -> None:
     with world.store.write() as db:
-        check_index(db)
-        check_fact_index(db)
+        require_indexes(db)
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         for sql in HOLDS:
             assert db.execute(sql).fetchall() == [(0,)], sql

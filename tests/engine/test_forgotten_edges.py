@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from memorycore import Memory
+from memorycore.engine.upkeep import require_indexes
 from memorycore.model.needles import Needles
 from memorycore.store.residue import rewrite_indexes, sift_words
-from memorycore.store.search_index import check_index
 
 LETTERS = {"en": "abcdefghijklmnopqrstuvwxyz", "zh": "".join(map(chr, range(0x4E00, 0x9000)))}
 EDGES = "SELECT CAST(term AS BLOB) FROM episode_index_idx"
@@ -79,5 +79,5 @@ def test_an_index_that_is_written_anew_counts_as_before(told: Any) -> None:
     before = world.rows(averages)
     with world.store.write() as db:
         rewrite_indexes(db)
-        check_index(db)
+        require_indexes(db)
     assert world.rows(averages) == before

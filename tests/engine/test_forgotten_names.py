@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from memorycore import Memory
+from memorycore.engine.upkeep import require_indexes
 from memorycore.model.forgetting import FITS
-from memorycore.store.fact_index import check_fact_index
 
 NAMES = {"en": "Quixel", "zh": "翡榿栖"}
 
@@ -81,7 +81,7 @@ def _is_gone(world: Any, name: str) -> None:
     assert [one for one in world.memory.find_entities(name) if one.likeness == 1.0] == []
     assert name not in str(world.rows("SELECT name FROM entities UNION SELECT name FROM aliases"))
     with world.store.read() as db:
-        check_fact_index(db)
+        require_indexes(db)
 
 
 @pytest.mark.parametrize("level", ["soft", "redact", "purge"])
@@ -241,7 +241,7 @@ def test_an_alias_of_a_forgotten_sentence_is_not_shown(
     assert name not in _names(memory)
     assert [one for one in memory.find_entities(name) if one.likeness == 1.0] == []
     with world.store.read() as db:
-        check_fact_index(db)
+        require_indexes(db)
 
 
 def test_an_alias_that_was_hidden_comes_back_with_its_sentence(

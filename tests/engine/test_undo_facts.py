@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from memorycore import errors
 from memorycore.engine.settle import rule_of
+from memorycore.engine.upkeep import require_indexes
 from memorycore.model.timeline import timeline
 from memorycore.store.evidence import list_observations
-from memorycore.store.fact_index import check_fact_index
 from memorycore.store.periods import list_current
 from memorycore.store.predicates import load_predicates
-from memorycore.store.search_index import check_index
 
 NAMES = ("Ana", "Bea", "Anna")
 SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -202,8 +201,7 @@ def do(life: Life, deed: str, choice: Choice) -> object | None:
 def check(world) -> None:
     """Everything that follows from evidence follows from just the evidence that stands."""
     with world.store.read() as db:
-        check_index(db)
-        check_fact_index(db)
+        require_indexes(db)
         predicates = {one.number: one for one in load_predicates(db).values()}
         timelines: dict[int, str] = {}
         current = []

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from memorycore import Memory, errors
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.connection import open_connection, transaction
-from memorycore.store.fact_index import check_fact_index
-from memorycore.store.search_index import check_index
 
 LEARN = """
 import sys
@@ -57,8 +56,7 @@ HOLDS = (
 def assert_whole(path: str) -> None:
     db = open_connection(path, read_only=False, busy_timeout=10)
     with transaction(db):
-        check_index(db)
-        check_fact_index(db)
+        require_indexes(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         for sql in HOLDS:

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from memorycore import Draft, Memory
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.connection import open_connection, transaction
-from memorycore.store.search_index import check_index
 
 LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
 TOTAL = 20_000 if LONG else 10_000
@@ -40,7 +40,7 @@ def assert_whole(path):
     """Check the file and its index; give how many episodes stand."""
     db = open_connection(path, read_only=False, busy_timeout=10)
     with transaction(db):
-        check_index(db)
+        require_indexes(db)
         assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
         kept, texts, counted = db.execute(
             "SELECT count(*), (SELECT count(*) FROM episode_texts), "

@@ -9,9 +9,8 @@ import time
 import pytest
 
 from memorycore import Memory
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.connection import open_connection, transaction
-from memorycore.store.fact_index import check_fact_index
-from memorycore.store.search_index import check_index
 
 LONG = os.environ.get("MEMORYCORE_LONG_TESTS") == "1"
 TOTAL = 6_000 if LONG else 2_000
@@ -81,8 +80,7 @@ def assert_whole(path):
     """Check the file, its indexes, and that nothing is without what it rests on."""
     db = open_connection(path, read_only=False, busy_timeout=10)
     with transaction(db):
-        check_index(db)
-        check_fact_index(db)
+        require_indexes(db)
         assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         for sql in (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from memorycore import errors
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.receipts import append_entry
-from memorycore.store.search_index import check_index
 
 TEA = "I like oolong."
 LEVELS = ("soft", "hard", "redact", "purge")
@@ -233,7 +233,7 @@ def test_hiding_what_was_taken_back_and_taking_that_back_counts_nothing_twice(st
     assert story.memory.stats().episodes == 1
     assert len(story.memory.search("tea").hits) == 1
     with story.memory._store.write() as db:
-        check_index(db)
+        require_indexes(db)
 
 
 def test_what_was_found_afterwards_is_looked_for_again(story: Any) -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from memorycore import AsyncMemory, errors
+from memorycore.engine.upkeep import require_indexes
 from memorycore.model.candidate import Quarantined
 from memorycore.model.draft import Rejection
 from memorycore.model.word import fold
-from memorycore.store.fact_index import check_fact_index
-from memorycore.store.search_index import check_index
 
 STATES = ("past", "upcoming", "invalid", "archived", "consolidated")
 VIEWS = ("episodes", "sessions", "entities", "operations", "facts", "evidence", "links",
@@ -266,8 +265,7 @@ def test_undoing_brings_everything_back_and_redoing_hides_it_again(planted: Any,
 
 def assert_sound(memory: Any) -> None:
     with memory._store.write() as db:
-        check_index(db)
-        check_fact_index(db)
+        require_indexes(db)
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
 

@@ -3,7 +3,8 @@
 import pytest
 
 from memorycore import errors
-from memorycore.store.fact_index import FactIndexing, check_fact_index
+from memorycore.engine.upkeep import require_indexes
+from memorycore.store.fact_index import FactIndexing
 
 PLACE = {"name": "Porto", "kind": "place"}
 
@@ -11,7 +12,7 @@ PLACE = {"name": "Porto", "kind": "place"}
 def assert_true(world):
     """Compare the index with the facts, and the counts of scopes with what is visible."""
     with world.store.write(dry_run=True) as db:
-        check_fact_index(db)
+        require_indexes(db)
     rows = world.rows(
         "SELECT s.indexed_facts, (SELECT count(*) FROM facts f WHERE f.scope_id = s.scope_id "
         "AND f.visibility = 'visible' AND f.support > 0) FROM scopes s"
@@ -118,4 +119,4 @@ def test_more_facts_than_a_batch_are_indexed(world):
 def test_an_index_that_is_not_true_is_noticed(learned):
     learned.write("UPDATE facts SET visibility = 'hidden' WHERE fact_id = 1")
     with pytest.raises(errors.CorruptStoreError), learned.store.write(dry_run=True) as db:
-        check_fact_index(db)
+        require_indexes(db)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorycore import errors
+from memorycore.engine.upkeep import require_indexes
 from memorycore.store.search_index import (
     Turn,
-    check_index,
     documents,
     merge_segments,
     read_documents,
@@ -101,7 +101,7 @@ def expected_documents(rows):
 
 def assert_true(world):
     with world.store.write() as db:
-        check_index(db)
+        require_indexes(db)
     seen = world.rows(SEEN)
     with world.store.read() as db:
         numbers = [row[0] for row in seen]
@@ -194,7 +194,7 @@ def test_a_row_that_does_not_belong_is_found_by_the_check(world):
     world.memory.add("部署方案")
     world.write("INSERT INTO episode_index(rowid, body, ctx) VALUES(77, 'planted', '')")
     with pytest.raises(errors.CorruptStoreError), world.store.write() as db:
-        check_index(db)
+        require_indexes(db)
 
 
 def test_a_wrong_old_text_is_found_by_the_check(world):
@@ -203,4 +203,4 @@ def test_a_wrong_old_text_is_found_by_the_check(world):
         "INSERT INTO episode_index(episode_index, rowid, body, ctx) VALUES('delete', 1, 'x', '')"
     )
     with pytest.raises(errors.CorruptStoreError), world.store.write() as db:
-        check_index(db)
+        require_indexes(db)
