@@ -31,6 +31,8 @@ from memorycore.store.mounts import refuse_network_file_system
 APPLICATION_ID = 0x4D434F52
 OLDEST_SQLITE = (3, 51, 3)
 MEMORY = ":memory:"
+STATEMENTS = 256
+"""So many statements are kept prepared: a forgetting has about a hundred."""
 LONG_HOLD_S = 0.05
 GIVE_WAY_S = 0.006
 """Twice the longest step in which a writer that waits looks again."""
@@ -73,7 +75,7 @@ class Connection:
         self.witness: Witness | None = None
         self.gives_way_until = 0.0
         with translated(self):
-            self.raw = apsw.Connection(path, flags=flags)
+            self.raw = apsw.Connection(path, flags=flags, statementcachesize=STATEMENTS)
             self._settle()
 
     def _settle(self) -> None:

@@ -200,8 +200,11 @@ SELECT evidence_id FROM evidence_ever WHERE fact_id IN (SELECT value FROM carray
 UNION SELECT evidence_id FROM evidence WHERE episode_id IN (SELECT value FROM carray(:e))
 """
 REPOINT_FIRST = """
-UPDATE facts SET first_evidence_id = (SELECT min(v.evidence_id) FROM evidence_ever v
-    WHERE v.fact_id = facts.fact_id AND v.evidence_id NOT IN (SELECT value FROM carray(:gone)))
+UPDATE facts SET first_evidence_id = (
+  SELECT v.evidence_id FROM evidence v WHERE v.evidence_id IN (
+      SELECT w.evidence_id FROM evidence_ever w WHERE w.fact_id = facts.fact_id)
+    AND v.evidence_id NOT IN (SELECT value FROM carray(:gone))
+  ORDER BY v.evidence_id LIMIT 1)
 WHERE first_evidence_id IN (SELECT value FROM carray(:gone))
   AND fact_id NOT IN (SELECT value FROM carray(:f))
 """

@@ -212,8 +212,8 @@ SELECT_EDITED = """
 SELECT DISTINCT o.candidate_id FROM candidates c
 JOIN candidate_evidence v ON v.candidate_id = c.candidate_id
 JOIN candidate_evidence o ON o.episode_id = v.episode_id AND o.candidate_id <> c.candidate_id
-JOIN decisions_ever w ON w.candidate_id = o.candidate_id
-JOIN decisions d ON d.decision_id = w.decision_id
+JOIN decisions d ON d.decision_id IN (
+  SELECT w.decision_id FROM decisions_ever w WHERE w.candidate_id = o.candidate_id)
 WHERE c.candidate_id IN (SELECT value FROM carray(?))
   AND d.reason = 'edited' AND d.recorded_from = c.recorded_from
 """

@@ -17,7 +17,9 @@ SELECT alias_id, entity_id, name FROM aliases
 WHERE entity_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
 """
 SELECT_OTHER_TEXTS = """
-SELECT DISTINCT v.episode_id, t.text FROM facts f JOIN evidence_ever v ON v.fact_id = f.fact_id
+SELECT DISTINCT v.episode_id, t.text FROM facts f
+JOIN evidence v ON v.evidence_id IN (
+  SELECT w.evidence_id FROM evidence_ever w WHERE w.fact_id = f.fact_id)
 JOIN episodes e ON e.episode_id = v.episode_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE (f.subject_id = :entity OR f.object_id = :entity)
@@ -45,8 +47,10 @@ WHERE n.merged_into IN (SELECT value FROM carray(:into))
 SELECT_OWN = """
 SELECT n.entity_id, n.name FROM entities n
 WHERE n.entity_id IN (SELECT value FROM carray(:entities)) AND n.merged_into IS NULL
-  AND NOT EXISTS(SELECT 1 FROM episodes e JOIN entities m ON m.entity_id = e.speaker_id
-    WHERE n.entity_id IN (m.entity_id, m.merged_into)
+  AND NOT EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id
+    AND episode_id NOT IN (SELECT value FROM carray(:gone)))
+  AND NOT EXISTS(SELECT 1 FROM entities m JOIN episodes e ON e.speaker_id = m.entity_id
+    WHERE m.merged_into = n.entity_id
       AND e.episode_id NOT IN (SELECT value FROM carray(:gone)))
 """
 
@@ -107,9 +111,11 @@ def _rename(
     values = {"entities": number_list(entities), "gone": number_list(silenced.episodes)}
     rows: Any = db.execute(SELECT_OWN, values).fetchall()
     for entity, name in rows:
-        if fold(name) not in said or _is_said_elsewhere(db, entity, name, silenced):
-            continue
         others: Any = db.execute(SELECT_CURRENT_ALIASES, (number_list([entity]),)).fetchall()
+        if not others or fold(name) not in said:
+            continue
+        if _is_said_elsewhere(db, entity, name, silenced):
+            continue
         left = [other for _, _, other in others if _is_said_elsewhere(db, entity, other, silenced)]
         if left:
             found.renamed[entity] = left[0]
@@ -144,7 +150,8 @@ RENAME = """
 UPDATE OR IGNORE entities SET name = :name, name_key = :key WHERE entity_id = :entity
 """
 SELECT_SAME_ALIAS = """
-SELECT alias_id FROM aliases WHERE entity_id = :entity AND name_key = :key
+SELECT alias_id FROM aliases WHERE name_key = :key
+  AND alias_id IN (SELECT a.alias_id FROM aliases_ever a WHERE a.entity_id = :entity)
   AND EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity AND name_key = :key)
 """
 
