@@ -86,6 +86,8 @@ def _rebuild(db: Connection) -> bool:
 
 
 def _sift(db: Connection, known: Known) -> dict[int, residue.Sifted]:
+    if not known:
+        return {}
     sought = [(scope_id, needles.words()) for scope_id, needles in known.values()]
     return dict(zip(known, residue.sift_words(db, sought), strict=True))
 
@@ -106,7 +108,8 @@ def _prove(
     proofs: dict[int, Verification] = {}
     for numbers in _batches(sought):
         needles = list(dict.fromkeys(one for number in numbers for one in sought[number]))
-        scan = Scan(0, ()) if db.path == MEMORY else scan_files(db.path, needles)
+        has_file = bool(needles) and db.path != MEMORY
+        scan = scan_files(db.path, needles) if has_file else Scan(0, ())
         found = {needles[place] for place in scan.found}
         left = {needle for needle in found if not residue.is_kept(db, needle)}
         for number in numbers:

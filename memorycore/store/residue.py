@@ -169,7 +169,7 @@ SELECT i.segid, d.block FROM {index}_idx i
 JOIN {index}_data d ON d.id = (i.segid << 37) + (i.pgno >> 1)
 WHERE i.term = ?
 """
-MOVE_EDGE = "UPDATE {index}_idx SET term = :first WHERE segid = :segment AND term = :edge"
+MOVE_EDGE = "UPDATE OR IGNORE {index}_idx SET term = :first WHERE segid = :segment AND term = :edge"
 
 
 def move_edges(db: Connection, sought: Sequence[Sought]) -> None:
