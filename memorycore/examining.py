@@ -28,8 +28,9 @@ class Examiner(Handle):
         """Check everything that must hold in the store; give each check as it is done.
 
         With ``deep`` each index is compared with its table, each link followed, each row with its
-        digest, and periods, confidence and word indexes are derived anew and compared; that holds
-        the write lock, and takes minutes in a large store. Nothing is changed.
+        digest, unused room is looked through for flipped bits, and periods, confidence and word
+        indexes are derived anew and compared; that holds the write lock, and takes minutes in a
+        large store. Nothing is changed.
         """
         from memorycore.engine.examine import attempt, describe_stale, examine
         from memorycore.model.check import Check

@@ -46,11 +46,11 @@ def command(
       memoryctl doctor --model qwen3-8b --model-url http://localhost:11434/v1
 
     Each line is ok, warn, FAIL or off (nothing to check), with what would mend it. --deep also
-    compares periods, confidence and word indexes with what they are derived from, which takes long
-    in a large store. --fix derives anew what differs: tried on a copy first, then in one step, and
-    never where something is damaged that a backup must bring back. Without --model no network is
-    used; with it the model gets three short questions that tell nothing of anybody. Exit code 9
-    says that a check failed, 11 that the endpoint did.
+    compares periods, confidence and word indexes with what they are derived from, and looks for
+    flipped bits in unused room; that takes long in a large store. --fix derives anew what differs:
+    tried on a copy first, then in one step, and never where something is damaged that a backup must
+    bring back. Without --model no network is used; with it the model gets three short questions
+    that tell nothing of anybody. Exit code 9 says that a check failed, 11 that the endpoint did.
     """
     settings = settings_of(ctx, given)
     if fix:

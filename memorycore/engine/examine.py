@@ -8,7 +8,7 @@ from memorycore.engine.derive import Stale
 from memorycore.engine.prove import check_log
 from memorycore.errors import MemoryCoreError
 from memorycore.model.check import Check
-from memorycore.store import digests, soundness
+from memorycore.store import digests, rooms, soundness
 from memorycore.store.connection import Connection
 from memorycore.store.receipts import list_pending
 
@@ -171,6 +171,14 @@ def _links(name: str, db: Connection, place: Place, deep: bool) -> Check:
     return Check(name, "ok", "each leads to what is there")
 
 
+def _room(name: str, db: Connection, place: Place, deep: bool) -> Check:
+    found = rooms.count_lone_bits(db)
+    if not found:
+        return Check(name, "ok", "no lone bit in what pages leave unused")
+    detail = f"{found:,} lone bits in unused room of pages: nothing is lost, but the disk may fail"
+    return Check(name, "warn", detail, "memoryctl backup FOLDER, memoryctl compact; check the disk")
+
+
 def describe_stale(stale: Stale) -> list[Check]:
     """Say how what is derived stands: periods and confidence, what is shown, and the indexes."""
     off = len(stale.timelines) + len(stale.facts)
@@ -230,4 +238,5 @@ _DEEP: dict[str, Examine] = {
         "scopes", "each record lies within one", "records reach into another", RESTORE
     ),
     "spans": _counted("spans", "each within its text", "reach beyond their text", RESTORE),
+    "room": _room,
 }

@@ -11,8 +11,10 @@ from memorycore.model.needles import Needles, tails
 from memorycore.store import residue
 from memorycore.store.connection import MEMORY, Connection, transaction, translated
 from memorycore.store.receipts import append_entry, has_phase, receipt_uid
-from memorycore.store.scan import scan_files
+from memorycore.store.scan import Scan, scan_files
 
+Known = Mapping[int, tuple[int, Needles]]
+"""Scope and words of each receipt whose words are still known."""
 MAX_NEEDLES = 50_000
 """So many byte sequences are looked for at most; they lie evenly over what was forgotten."""
 
@@ -35,17 +37,14 @@ def finish(
         is_rebuilt = bool(unknown) or residue.needs_rebuild(db)
         if is_rebuilt and not _rebuild(db):
             return False
-        sifted = _sift(db, known)
-        if any(one.traces for one in sifted.values()):
-            if not _rewrite_indexes(db):
-                return False
-            sifted = _sift(db, known)
-        proofs = {number: _proof(db, known[number][1], sifted[number]) for number in known}
+        sifted = _clean_indexes(db, known)
+        if sifted is None:
+            return False
+        proofs = _prove(db, known, sifted)
         if not is_rebuilt and any(proof.found for proof in proofs.values()):
             if not _rebuild(db):
                 return False
-            sifted = _sift(db, known)
-            proofs = {number: _proof(db, known[number][1], sifted[number]) for number in known}
+            proofs = _prove(db, known, _sift(db, known))
         for number in unknown:
             found = 0 if residue.is_sound(db) else 1
             proofs[number] = Verification("rebuilt", found=found)
@@ -59,10 +58,26 @@ def finish(
     return True
 
 
-def _rewrite_indexes(db: Connection) -> bool:
-    with transaction(db):
-        residue.rewrite_indexes(db)
-    return residue.truncate_log(db)
+def _clean_indexes(db: Connection, known: Known) -> dict[int, residue.Sifted] | None:
+    """Take from the indexes what they keep of words that are gone; ``None`` while others read.
+
+    First only where pages are found by such a word; what is left then goes as they are written
+    anew.
+    """
+    sifted = _sift(db, known)
+    for is_last in (False, True):
+        if not any(one.traces for one in sifted.values()):
+            break
+        with transaction(db):
+            if is_last:
+                residue.rewrite_indexes(db)
+            else:
+                traced = [(known[number][0], one.traces) for number, one in sifted.items()]
+                residue.move_edges(db, traced)
+        if not residue.truncate_log(db):
+            return None
+        sifted = _sift(db, known)
+    return sifted
 
 
 def _rebuild(db: Connection) -> bool:
@@ -70,11 +85,11 @@ def _rebuild(db: Connection) -> bool:
     return residue.truncate_log(db)
 
 
-def _sift(db: Connection, known: Mapping[int, tuple[int, Needles]]) -> dict[int, residue.Sifted]:
-    return {
-        number: residue.sift_words(db, scope_id, needles.words())
-        for number, (scope_id, needles) in known.items()
-    }
+def _sift(db: Connection, known: Known) -> dict[int, residue.Sifted]:
+    if not known:
+        return {}
+    sought = [(scope_id, needles.words()) for scope_id, needles in known.values()]
+    return dict(zip(known, residue.sift_words(db, sought), strict=True))
 
 
 def _note(db: Connection, number: int, proof: Verification, *, now: int) -> None:
@@ -85,23 +100,46 @@ def _note(db: Connection, number: int, proof: Verification, *, now: int) -> None
     append_entry(db, number, "verified", body)
 
 
-def _proof(db: Connection, needles: Needles, sifted: residue.Sifted) -> Verification:
-    """Look for the texts and rare words of a forgetting in the file and its log."""
-    rare, terms, traces = sifted.rare, sifted.terms, sifted.traces
-    pieces = _evenly(needles.pieces(), MAX_NEEDLES)
-    sought = list(dict.fromkeys([*pieces, *tails(rare)]))
-    if db.path == MEMORY:
-        return Verification("memory", len(needles.texts), len(rare), terms, len(traces))
-    scan = scan_files(db.path, sought)
-    left = [place for place in scan.found if not residue.is_kept(db, sought[place])]
-    return Verification(
-        "bytes",
-        len(needles.texts),
-        len(rare),
-        terms,
-        len(left) + len(traces),
-        scan.bytes_searched,
-    )
+def _prove(
+    db: Connection, known: Known, sifted: Mapping[int, residue.Sifted]
+) -> dict[int, Verification]:
+    """Look for the texts and rare words of forgettings in the file and its log, as one search."""
+    sought = {number: _sequences(known[number][1], sifted[number]) for number in known}
+    proofs: dict[int, Verification] = {}
+    for numbers in _batches(sought):
+        needles = list(dict.fromkeys(one for number in numbers for one in sought[number]))
+        has_file = bool(needles) and db.path != MEMORY
+        scan = scan_files(db.path, needles) if has_file else Scan(0, ())
+        found = {needles[place] for place in scan.found}
+        left = {needle for needle in found if not residue.is_kept(db, needle)}
+        for number in numbers:
+            one = sifted[number]
+            proofs[number] = Verification(
+                "memory" if db.path == MEMORY else "bytes",
+                len(known[number][1].texts),
+                len(one.rare),
+                one.terms,
+                len(left.intersection(sought[number])) + len(one.traces),
+                scan.bytes_searched,
+            )
+    return proofs
+
+
+def _sequences(needles: Needles, sifted: residue.Sifted) -> list[bytes]:
+    return list(dict.fromkeys([*_evenly(needles.pieces(), MAX_NEEDLES), *tails(sifted.rare)]))
+
+
+def _batches(sought: Mapping[int, Sequence[bytes]]) -> list[list[int]]:
+    """Put receipts together, so that a search has no more sequences than one alone may have."""
+    batches: list[list[int]] = []
+    room = 0
+    for number, sequences in sought.items():
+        if not batches or len(sequences) > room:
+            batches.append([])
+            room = MAX_NEEDLES
+        batches[-1].append(number)
+        room -= len(sequences)
+    return batches
 
 
 def _evenly(items: list[bytes], most: int) -> list[bytes]:

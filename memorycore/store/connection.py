@@ -173,6 +173,16 @@ def unchecked_links(db: Connection) -> Iterator[None]:
                 db.execute("PRAGMA foreign_keys = ON").fetchall()
 
 
+@contextmanager
+def unguarded_indexes(db: Connection) -> Iterator[None]:
+    """Let the tables in which a word index keeps itself be written to in a block."""
+    db.raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    try:
+        yield
+    finally:
+        db.raw.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+
+
 def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Connection:
     """Open a connection to a store's file.
 

@@ -1,7 +1,7 @@
 """What may be left of a text after it was taken away, and how the file gets rid of it."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import apsw
 
 from memorycore.model.word import scope_mark
 from memorycore.store import reindexing
-from memorycore.store.connection import Connection, transaction
+from memorycore.store.connection import Connection, transaction, unguarded_indexes
 
 INDEXES = tuple(index.table for index in reindexing.INDEXES)
 
@@ -74,6 +74,8 @@ IS_BEGUN = (
 SELECT_EDGES = "SELECT CAST(term AS BLOB) FROM {index}_idx"
 MAIN = b"0"
 """What FTS5 writes before each term of an index that has no other for prefixes."""
+Edge = tuple[str, bytes]
+"""An index, and by what it finds a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +91,48 @@ class Sifted:
     traces: list[str]
 
 
-def sift_words(db: Connection, scope_id: int, words: Sequence[str]) -> Sifted:
+Sought = tuple[int, Sequence[str]]
+"""A scope, and words of it."""
+
+
+def sift_words(db: Connection, sought: Sequence[Sought]) -> list[Sifted]:
     """Look words up in the indexes' vocabularies, and among the edges of their pages."""
+    with _vocabularies(db):
+        edges = _read_edges(db)
+        return [_sift(db, edges, scope_id, words) for scope_id, words in sought]
+
+
+def _sift(
+    db: Connection, edges: Sequence[set[bytes]], scope_id: int, words: Sequence[str]
+) -> Sifted:
     rare: list[str] = []
     traces: list[str] = []
+    for word in words:
+        if _is_matched(db, scope_id, word):
+            continue
+        rare.append(word)
+        terms = _terms_of(db, scope_id, word)
+        if _is_traced(db, terms) or any(_stray_edges(db, edges, term) for term in terms):
+            traces.append(word)
+    return Sifted(rare, len(words), traces)
+
+
+@contextmanager
+def _vocabularies(db: Connection) -> Iterator[None]:
     try:
         db.execute(TERMS)
         for sql in TERM_TABLES:
             db.execute(sql)
-        edges = [
-            {bytes(row[0]) for row in db.execute(SELECT_EDGES.format(index=index))}
-            for index in INDEXES
-        ]
-        for word in words:
-            if _is_matched(db, scope_id, word):
-                continue
-            rare.append(word)
-            terms = _terms_of(db, scope_id, word)
-            if _is_traced(db, terms) or any(_is_edge(db, edges, term) for term in terms):
-                traces.append(word)
+        yield
     finally:
         for table in DROP_TABLES:
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
-    return Sifted(rare, len(words), traces)
+
+
+def _read_edges(db: Connection) -> list[set[bytes]]:
+    return [
+        {bytes(row[0]) for row in db.execute(SELECT_EDGES.format(index=index))} for index in INDEXES
+    ]
 
 
 def _is_matched(db: Connection, scope_id: int, word: str) -> bool:
@@ -129,17 +150,74 @@ def _is_traced(db: Connection, terms: Sequence[str]) -> bool:
     return bool(terms) and all(db.execute(IN_VOCABULARY, {"term": term}).get for term in terms)
 
 
-def _is_edge(db: Connection, edges: Sequence[set[bytes]], term: str) -> bool:
-    """Tell whether an index finds a page by a beginning of a term that no term of it has."""
+def _stray_edges(db: Connection, edges: Sequence[set[bytes]], term: str) -> list[Edge]:
+    """List by what beginnings of a term an index finds a page though no term of it has them."""
     data = term.encode()
-    for edge, sql in zip(edges, IS_BEGUN, strict=True):
+    found: list[Edge] = []
+    for index, known, sql in zip(INDEXES, edges, IS_BEGUN, strict=True):
         for end in range(1, len(data) + 1):
-            if MAIN + data[:end] not in edge:
+            if MAIN + data[:end] not in known:
                 continue
             following: Any = db.execute(sql, (_least(data[:end]),)).get
             if following is None or not following.encode().startswith(data[:end]):
-                return True
-    return False
+                found.append((index, MAIN + data[:end]))
+    return found
+
+
+SELECT_EDGE_PAGES = """
+SELECT i.segid, d.block FROM {index}_idx i
+JOIN {index}_data d ON d.id = (i.segid << 37) + (i.pgno >> 1)
+WHERE i.term = ?
+"""
+MOVE_EDGE = "UPDATE OR IGNORE {index}_idx SET term = :first WHERE segid = :segment AND term = :edge"
+
+
+def move_edges(db: Connection, sought: Sequence[Sought]) -> None:
+    """Let the indexes find pages by the whole first word that these still have, in a transaction.
+
+    An edge lies behind all words of the page before and not behind the first of its own, which
+    that word itself does too. Where a page cannot be read in that way, its edge stays.
+    """
+    with _vocabularies(db):
+        edges = _read_edges(db)
+        stray = {
+            edge
+            for scope_id, words in sought
+            for word in words
+            for term in _terms_of(db, scope_id, word)
+            for edge in _stray_edges(db, edges, term)
+        }
+    with unguarded_indexes(db):
+        for index, edge in stray:
+            pages: Any = db.execute(SELECT_EDGE_PAGES.format(index=index), (edge,)).fetchall()
+            for segment, page in pages:
+                first = _first_term(bytes(page))
+                if first is not None and first > edge:
+                    values = {"segment": segment, "edge": edge, "first": first}
+                    db.execute(MOVE_EDGE.format(index=index), values)
+
+
+def _first_term(page: bytes) -> bytes | None:
+    """Read the first term of a page of an index: it is written there in full.
+
+    Behind the page's content stand the places of its terms, the first from the page's begin.
+    """
+    content = int.from_bytes(page[2:4])
+    at, _ = _number(page, content)
+    if not 4 <= at < content:
+        return None
+    length, at = _number(page, at)
+    return page[at : at + length] if at + length <= content else None
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Read a number of seven bits a byte, the high ones first; give what stands behind it too."""
+    value = 0
+    for place in range(at, min(at + 3, len(data))):
+        value = value << 7 | data[place] & 0x7F
+        if data[place] < 0x80:
+            return value, place + 1
+    return 0, at
 
 
 def _least(begin: bytes) -> str:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from memorycore.errors import StorageError
 
-CHUNK_BYTES = 8 << 20
+CHUNK_BYTES = 1 << 20
+"""So much stays in the processor's own memory until all sequences were looked for in it."""
 HANDFUL = 60
-MAX_HANDFULS = 8
+MAX_HANDFULS = 20
 MAX_DFA = 5000
 """Sequences: an automaton of more would need too much memory."""
 SUFFIXES = ("", "-wal", "-journal", "-shm")
@@ -56,20 +57,23 @@ def search(paths: Iterable[str], needles: Sequence[bytes]) -> Scan:
     overlap = max(map(len, needles)) - 1
     found: set[int] = set()
     size = 0
+    # One buffer for all: taking new memory for each chunk costs more than the search itself.
+    buffer = memoryview(bytearray(overlap + CHUNK_BYTES))
     for path in paths:
         if not os.path.exists(path):
             continue
-        with open(path, "rb") as file:
-            tail = b""
-            while chunk := file.read(CHUNK_BYTES):
-                size += len(chunk)
-                data = tail + chunk
-                found.update(find(data))
-                tail = data[-overlap:] if overlap else b""
+        with open(path, "rb", buffering=0) as file:
+            kept = 0
+            while count := file.readinto(buffer[kept : kept + CHUNK_BYTES]):
+                size += count
+                end = kept + count
+                found.update(find(buffer[:end]))
+                kept = min(overlap, end)
+                buffer[:kept] = bytes(buffer[end - kept : end])
     return Scan(size, tuple(sorted(found)))
 
 
-def _finder(needles: list[bytes]) -> Callable[[bytes], set[int]]:
+def _finder(needles: list[bytes]) -> Callable[[memoryview], set[int]]:
     """Give a search for all of some sequences at once.
 
     A handful at a time is looked for many bytes at once; that pays while the handfuls are few. Only
@@ -88,7 +92,7 @@ def _finder(needles: list[bytes]) -> Callable[[bytes], set[int]]:
     ]
     exact = BytesAhoCorasick(needles)
 
-    def find(data: bytes) -> set[int]:
+    def find(data: memoryview) -> set[int]:
         if not any(one.find_matches_as_indexes(data) for one in quick):
             return set()
         return {match[0] for match in exact.find_matches_as_indexes(data, overlapping=True)}
