@@ -17,6 +17,7 @@ from memorycore.engine.consolidate import (
 from memorycore.engine.correct import correct
 from memorycore.engine.event import update_event
 from memorycore.engine.gate import object_text, refuse_source, refuse_statement
+from memorycore.engine.known_as import Names
 from memorycore.engine.merge import fill_rank, merge
 from memorycore.engine.observe import observe
 from memorycore.engine.resolve import Fault, Resolved, describes
@@ -98,22 +99,13 @@ class Admission:
         named: tuple[Resolved, Resolved | None, Resolved | None],
     ) -> bool:
         """Tell whether the store was told to forget a statement, by any of its names."""
+        db, scene = self._bench.db, self._bench.scene
+        if not scene.suppression.is_active(db, scene.scope_id):
+            return False
         subject, object_, _ = named
-        subjects = [subject.name]
-        if candidate.subject is not None:
-            subjects.append(candidate.subject.name)
-        objects = [object_text(candidate)]
-        if object_ is not None:
-            objects.append(object_.name)
-        scene = self._bench.scene
-        return scene.suppression.refuses_statement(
-            self._bench.db,
-            scene.scope_id,
-            scene.scope,
-            subjects=subjects,
-            predicate=predicate.name,
-            objects=objects,
-        )
+        names = Names(db, scene.scope_id, scene.scope)
+        told = names.of_candidate(candidate, predicate.name, subject, object_)
+        return scene.suppression.refuses_statement(db, scene.scope_id, scene.scope, told)
 
     def _named(
         self, pending: Pending, predicate: Predicate

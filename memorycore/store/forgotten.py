@@ -19,11 +19,12 @@ UNION SELECT a.name FROM aliases_ever a WHERE a.entity_id = :entity
 
 @dataclass(frozen=True, slots=True)
 class FactContent:
-    """What a fact says, under every name that its subject and its object have."""
+    """What a fact says, under every name that its object has."""
 
     fact_id: int
+    subject_id: int
     predicate: str
-    subjects: tuple[str, ...]
+    object_id: int | None
     objects: tuple[str, ...]
 
 
@@ -41,8 +42,9 @@ def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
     return [
         FactContent(
             fact_id,
+            subject,
             predicate,
-            named(subject),
+            object_,
             (value,) if object_ is None else named(object_),
         )
         for fact_id, subject, predicate, object_, value in rows
