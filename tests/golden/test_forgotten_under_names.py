@@ -223,9 +223,7 @@ def test_a_namesake_in_another_scope_is_not_touched(make_story: Any, level: str)
     assert retell(story, speaker=None) == "add new"
 
 
-def test_what_may_not_come_back_is_kept_as_fingerprints_alone(
-    world: Any, level: str
-) -> None:
+def test_what_may_not_come_back_is_kept_as_fingerprints_alone(world: Any, level: str) -> None:
     memory = world.memory
     said = "My aunt Quixela, or Quixie, likes oolong."
     memory.add(said, external_id="1")
