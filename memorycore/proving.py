@@ -149,13 +149,15 @@ class Prover(Handle):
     def lift(self, what: str, *, dry_run: bool = False) -> "tuple[Operation, int]":
         """Let something come in again: all of a receipt, or one suppression by its id.
 
-        It comes in under any of its names. Gives the operation, which can be undone, and how many
-        suppressions it has lifted.
+        It comes in under any of its names, and what was refused meanwhile is decided anew when it
+        is proposed again. Gives the operation, which can be undone, and how many suppressions it
+        has lifted.
 
         Raises:
             NotFoundError: nothing is suppressed under that id.
             InvalidInputError: it is the id of something else.
         """
+        from memorycore.store.candidates import list_refused
         from memorycore.store.journal import close_rows
         from memorycore.store.suppressions import rows_of_entries
 
@@ -164,6 +166,8 @@ class Prover(Handle):
             numbers = self._suppressed_under(db, scope_id, what)
             operation = self._record(db, "lift", scope_id=scope_id)
             close_rows(db, operation.number, "suppression", rows_of_entries(db, numbers))
+            refused = list_refused(db, scope_id, "suppressed")
+            close_rows(db, operation.number, "candidate", refused)
         return operation, len(numbers)
 
     def _suppressed_under(self, db: "Connection", scope_id: int, what: str) -> Sequence[int]:

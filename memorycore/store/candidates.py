@@ -68,6 +68,20 @@ def list_known(
     return {fingerprint: (number, reason) for fingerprint, number, reason in rows}
 
 
+SELECT_REFUSED = """
+SELECT c.candidate_id FROM candidates c
+JOIN decisions d ON d.candidate_id = c.candidate_id AND d.recorded_to = 9223372036854775807
+WHERE c.scope_id = :scope_id AND c.recorded_to = 9223372036854775807 AND d.reason = :reason
+ORDER BY c.candidate_id
+"""
+
+
+def list_refused(db: Connection, scope_id: int, reason: str) -> list[int]:
+    """List the candidates of a scope that were refused for a reason."""
+    values = {"scope_id": scope_id, "reason": reason}
+    return [row[0] for row in db.execute(SELECT_REFUSED, values)]
+
+
 @dataclass(slots=True)
 class StoredCandidate:
     """A candidate as it is stored. ``spans`` are (episode, from, to)."""
