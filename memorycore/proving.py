@@ -157,7 +157,7 @@ class Prover(Handle):
             NotFoundError: nothing is suppressed under that id.
             InvalidInputError: it is the id of something else.
         """
-        from memorycore.store.candidates import list_refused
+        from memorycore.store.candidates import list_suppressed
         from memorycore.store.journal import close_rows
         from memorycore.store.suppressions import rows_of_entries
 
@@ -166,8 +166,7 @@ class Prover(Handle):
             numbers = self._suppressed_under(db, scope_id, what)
             operation = self._record(db, "lift", scope_id=scope_id)
             close_rows(db, operation.number, "suppression", rows_of_entries(db, numbers))
-            refused = list_refused(db, scope_id, "suppressed")
-            close_rows(db, operation.number, "candidate", refused)
+            close_rows(db, operation.number, "candidate", list_suppressed(db, scope_id))
         return operation, len(numbers)
 
     def _suppressed_under(self, db: "Connection", scope_id: int, what: str) -> Sequence[int]:

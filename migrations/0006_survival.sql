@@ -632,6 +632,8 @@ CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
 CREATE INDEX decisions_ended ON decisions(candidate_id)
   WHERE recorded_to < 9223372036854775807;
 CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
+CREATE INDEX decisions_that_suppressed ON decisions(candidate_id)
+  WHERE reason = 'suppressed' AND recorded_to = 9223372036854775807;
 CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
 CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
 CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;

@@ -609,6 +609,9 @@ CREATE INDEX decisions_ended ON decisions(candidate_id)
 
 CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
 
+CREATE INDEX decisions_that_suppressed ON decisions(candidate_id)
+  WHERE reason = 'suppressed' AND recorded_to = 9223372036854775807;
+
 CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
 
 CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;

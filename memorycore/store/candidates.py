@@ -68,18 +68,18 @@ def list_known(
     return {fingerprint: (number, reason) for fingerprint, number, reason in rows}
 
 
-SELECT_REFUSED = """
-SELECT c.candidate_id FROM candidates c
-JOIN decisions d ON d.candidate_id = c.candidate_id AND d.recorded_to = 9223372036854775807
-WHERE c.scope_id = :scope_id AND c.recorded_to = 9223372036854775807 AND d.reason = :reason
-ORDER BY c.candidate_id
+SELECT_SUPPRESSED = """
+SELECT c.candidate_id FROM decisions d INDEXED BY decisions_that_suppressed
+CROSS JOIN candidates c ON c.candidate_id = d.candidate_id
+WHERE d.reason = 'suppressed' AND d.recorded_to = 9223372036854775807
+  AND c.scope_id = ? AND c.recorded_to = 9223372036854775807
+ORDER BY d.candidate_id
 """
 
 
-def list_refused(db: Connection, scope_id: int, reason: str) -> list[int]:
-    """List the candidates of a scope that were refused for a reason."""
-    values = {"scope_id": scope_id, "reason": reason}
-    return [row[0] for row in db.execute(SELECT_REFUSED, values)]
+def list_suppressed(db: Connection, scope_id: int) -> list[int]:
+    """List the candidates of a scope that were refused since they may not come back."""
+    return [row[0] for row in db.execute(SELECT_SUPPRESSED, (scope_id,))]
 
 
 @dataclass(slots=True)
