@@ -17,14 +17,13 @@ from memorycore.engine.consolidate import (
 from memorycore.engine.correct import correct
 from memorycore.engine.event import update_event
 from memorycore.engine.gate import object_text, refuse_source, refuse_statement
-from memorycore.engine.known_as import Names
+from memorycore.engine.known_as import CandidateNames
 from memorycore.engine.merge import fill_rank, merge
 from memorycore.engine.observe import observe
 from memorycore.engine.resolve import Fault, Resolved, describes
 from memorycore.engine.settle import Effect, foresee, rule_of
 from memorycore.engine.statement import Decided, Pending, Statement
 from memorycore.engine.workbench import Workbench
-from memorycore.model.candidate import Candidate
 from memorycore.model.confidence import combine
 from memorycore.model.decision import Decision
 from memorycore.model.predicate import Predicate
@@ -69,7 +68,7 @@ class Admission:
         if isinstance(named, Decision):
             return named
         subject, object_, attributed = named
-        if candidate.act != "retract" and self._is_suppressed(candidate, predicate, named):
+        if candidate.act != "retract" and self._is_suppressed(pending, predicate, named):
             return Decision("reject", "suppressed")
         if reason := refuse_source(subject, pending.sightings, predicate, pending.proposer):
             return Decision("reject", reason)
@@ -94,7 +93,7 @@ class Admission:
 
     def _is_suppressed(
         self,
-        candidate: Candidate,
+        pending: Pending,
         predicate: Predicate,
         named: tuple[Resolved, Resolved | None, Resolved | None],
     ) -> bool:
@@ -103,8 +102,9 @@ class Admission:
         if not scene.suppression.is_active(db, scene.scope_id):
             return False
         subject, object_, _ = named
-        names = Names(db, scene.scope_id, scene.scope)
-        told = names.of_candidate(candidate, predicate.name, subject, object_)
+        speaker = self._bench.resolver.speaker(pending.sightings[0].turn)
+        names = CandidateNames(db, scene.scope_id, scene.scope, speaker)
+        told = names.of(pending.candidate, predicate.name, subject, object_)
         return scene.suppression.refuses_statement(db, scene.scope_id, scene.scope, told)
 
     def _named(

@@ -8,7 +8,7 @@ the evidence that is left is computed anew.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memorycore.engine.known_as import Names
+from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names
 from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.engine.suppress import statement_prints, text_print
@@ -144,8 +144,8 @@ class _Forgetting:
     def suppress(self, key: Key, receipt_id: int) -> None:
         """Keep the fingerprints of the statements and texts that go."""
         reach, scope = self.order.reach, self.order.scope
-        names = Names(self.db, self.order.scope_id, scope)
-        told = (names.of_fact(fact) for fact in fact_contents(self.db, reach.facts))
+        names = FactNames(self.db, self.order.scope_id, scope)
+        told = (names.of(fact) for fact in fact_contents(self.db, reach.facts))
         entries: list[Entry] = [("statement", statement_prints(key, scope, one)) for one in told]
         if self.order.level in ("redact", "purge"):
             for episode, text, _ in erase.read_texts(self.db, reach.episodes):

@@ -4,15 +4,16 @@ Whoever a scope is named after, who speaks in it without a name, and the one per
 it at all are taken for one: the owner. When a second person speaks, only the name tells who is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memorycore.engine.resolve import Resolved
 from memorycore.model.candidate import Candidate, Naming
 from memorycore.model.essence import name_essence
+from memorycore.model.name import SPEAKER_WORDS
 from memorycore.model.scope import owner_of
 from memorycore.store.connection import Connection
-from memorycore.store.entities import get_entity_row
+from memorycore.store.entities import get_entity_row, name_key
 from memorycore.store.forgotten import FactContent
 from memorycore.store.known_names import list_names, list_who_spoke
 
@@ -31,61 +32,87 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Finds the names of what one scope speaks of."""
+class FactNames:
+    """Finds the names under which facts of a scope are known, or were once."""
 
     db: Connection
     scope_id: int
     scope: str
 
-    def of_fact(self, fact: FactContent) -> Told:
-        """List the names under which a fact is known, or was once."""
+    def of(self, fact: FactContent) -> Told:
+        """List the names of whom and of what a fact speaks."""
         objects = fact.objects if fact.object_id is None else self._of_entity(fact.object_id)
         return Told(self._of_entity(fact.subject_id), fact.predicate, objects)
-
-    def of_candidate(
-        self, candidate: Candidate, predicate: str, subject: Resolved, object_: Resolved | None
-    ) -> Told:
-        """List the names that a candidate gives, and those of the entities they stand for."""
-        objects = self._of_naming(candidate.object, object_)
-        if candidate.object is None and candidate.value is not None:
-            objects = (candidate.value, *objects)
-        return Told(self._of_naming(candidate.subject, subject), predicate, objects)
 
     def _of_entity(self, entity_id: int) -> tuple[str, ...]:
         names = list_names(self.db, entity_id, ever=True)
         row = get_entity_row(self.db, entity_id)
         if row.kind not in SPEAKERS or not names:
             return tuple(names)
-        is_named = self._is_named(names)
-        if is_named:
+        is_owner = _name_scope(self.scope, names) or _stand_for_speaker(names)
+        if is_owner:
             names[1:1] = [owner_of(self.scope), self.scope]
         spoken = list_who_spoke(self.db, self.scope_id, kind=row.kind)
-        if len(spoken) < 2 and (is_named or spoken == [entity_id]):
+        if len(spoken) < 2 and (is_owner or spoken == [entity_id]):
             names.insert(0, OWNER + row.kind)
         return tuple(names)
 
+
+@dataclass(frozen=True, slots=True)
+class CandidateNames:
+    """Finds the names that a candidate gives, and those of the entities that they stand for."""
+
+    db: Connection
+    scope_id: int
+    scope: str
+    speaker: Resolved
+    """Who said the sentence that the candidate rests on."""
+
+    def of(
+        self, candidate: Candidate, predicate: str, subject: Resolved, object_: Resolved | None
+    ) -> Told:
+        """List the names of whom and of what a candidate speaks."""
+        said = candidate.object
+        if said is None and candidate.value is not None:
+            said = Naming(candidate.value)
+        return Told(
+            self._of_naming(candidate.subject, subject), predicate, self._of_naming(said, object_)
+        )
+
     def _of_naming(self, naming: Naming | None, found: Resolved | None) -> tuple[str, ...]:
-        names = [] if naming is None else [naming.name]
-        if found is not None:
-            names.append(found.name)
-            if found.entity_id is not None:
-                names += list_names(self.db, found.entity_id, ever=False)
-        if naming is not None:
-            names += naming.aliases
-        if found is not None and self._is_owner(found, names):
-            names.insert(0, OWNER + found.kind)
+        names = [] if naming is None else [naming.name, *naming.aliases]
+        whom = found
+        if _stand_for_speaker(names) and self.speaker.kind == "person":
+            whom = self.speaker
+            names += self._of_resolved(whom)
+        names[1:1] = self._of_resolved(found)
+        kind = "person" if whom is None else whom.kind
+        if kind in SPEAKERS and self._is_owner(kind, whom, names):
+            names.insert(0, OWNER + kind)
         return tuple(names)
 
-    def _is_owner(self, found: Resolved, names: list[str]) -> bool:
-        if found.kind not in SPEAKERS:
-            return False
-        if self._is_named(names):
-            return True
-        spoken = list_who_spoke(self.db, self.scope_id, kind=found.kind)
-        return found.entity_id is not None and spoken == [found.entity_id]
+    def _of_resolved(self, found: Resolved | None) -> list[str]:
+        if found is None:
+            return []
+        known = found.entity_id
+        return [found.name, *(() if known is None else list_names(self.db, known, ever=False))]
 
-    def _is_named(self, names: Iterable[str]) -> bool:
-        """Tell whether the scope is named after who has these names."""
-        own = {name_essence(owner_of(self.scope)), name_essence(self.scope)}
-        return any(name_essence(name) in own for name in names)
+    def _is_owner(self, kind: str, whom: Resolved | None, names: Sequence[str]) -> bool:
+        if _name_scope(self.scope, names):
+            return True
+        if whom is not self.speaker and _stand_for_speaker(names):
+            return True
+        if whom is None or whom.entity_id is None:
+            return False
+        return list_who_spoke(self.db, self.scope_id, kind=kind) == [whom.entity_id]
+
+
+def _name_scope(scope: str, names: Iterable[str]) -> bool:
+    """Tell whether a scope is named after who has some names."""
+    own = {name_essence(owner_of(scope)), name_essence(scope)}
+    return any(name_essence(name) in own for name in names)
+
+
+def _stand_for_speaker(names: Iterable[str]) -> bool:
+    """Tell whether one of some names is a word for whoever speaks."""
+    return any(name_key(name) in SPEAKER_WORDS for name in names)

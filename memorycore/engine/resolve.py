@@ -54,7 +54,7 @@ class Resolver:
         """Resolve a subject; without a name it is whoever said the sentence."""
         found: Resolved | Fault
         if naming is None:
-            found = self._speaker(turn)
+            found = self.speaker(turn)
         else:
             found = self.named_entity(naming, predicate.subject_kinds, "person")
         if isinstance(found, Fault):
@@ -65,7 +65,8 @@ class Resolver:
             return Fault("agent_affect" if _is_affect(found, predicate) else "subject_kind")
         return found
 
-    def _speaker(self, turn: Turn) -> Resolved:
+    def speaker(self, turn: Turn) -> Resolved:
+        """Resolve whoever said a sentence; without a name it is who the scope is named after."""
         if turn.speaker_id is not None:
             row = get_entity_row(self._db, turn.speaker_id)
             if row.merged_into is not None:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from memorycore.engine.suppress import MAX_NAMES
+
 TEA = "I like oolong."
 AGAIN = "Of all that I drink I like oolong best."
 
@@ -81,6 +83,27 @@ def test_who_only_speaks_of_somebody_is_not_taken_for_them(story: Any, level: st
     assert retell(story, person("Tilde")) == "add new"
 
 
+@pytest.mark.parametrize("word", ["I", "me", "User", "the user", "我", "用户"])
+def test_a_word_for_whoever_speaks_is_no_other_name(story: Any, level: str, word: str) -> None:
+    story.tell(TEA, "likes", "oolong", speaker="Ana")
+    story.say("I like green tea.", speaker="Bo")
+    forget(story, "Ana likes oolong", level)
+
+    assert retell(story, person(word), speaker="Bo") == "add new"
+    assert retell(story, person(word), speaker="Ana") == "reject suppressed"
+
+
+@pytest.mark.parametrize("word", ["I", "user", "我"])
+def test_what_was_said_of_a_word_for_the_speaker_is_refused_of_the_speaker(
+    story: Any, level: str, word: str
+) -> None:
+    story.tell(f"{word} likes oolong.", "likes", "oolong", subject=person(word))
+    forget(story, f"{word} likes oolong", level)
+
+    for whom in ({}, {"speaker": None}, {"whom": person("user:ana")}):
+        assert retell(story, **whom) == "reject suppressed"
+
+
 def test_every_alias_of_the_subject_is_refused(story: Any, level: str) -> None:
     story.tell("My aunt Rosa, or Rosie, likes oolong.", "likes", "oolong",
                subject=person("Rosa", "Rosie"))  # fmt: skip
@@ -103,6 +126,20 @@ def test_an_alias_of_who_was_merged_is_refused_though_it_was_taken_away(
     forget(story, "Rosa likes oolong", level)
 
     for name in ("Tilde", "Tilly"):
+        assert retell(story, person(name)) == "reject suppressed"
+
+
+def test_of_many_names_the_own_one_and_the_first_are_refused(story: Any, level: str) -> None:
+    names = [f"Rosa {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(2 * MAX_NAMES)]
+    story.tell("Rosa likes oolong.", "likes", "oolong", subject=person("Rosa"))
+    for name in names:
+        story.memory.add_alias("Rosa", name)
+    forget(story, "Rosa likes oolong", level)
+
+    with story.memory._store.read() as db:
+        kept = db.execute("SELECT count(*) FROM suppressions WHERE kind = 'statement'").get
+    assert kept == MAX_NAMES
+    for name in ("Rosa", *names[: MAX_NAMES - 1 : 10]):
         assert retell(story, person(name)) == "reject suppressed"
 
 
@@ -162,7 +199,8 @@ def test_what_is_said_of_the_owner_is_refused_by_another_name(story: Any, level:
     story.tell("My friend Rosa likes Nell.", "likes", person("Nell"), subject=person("Rosa"))
     forget(story, "Rosa likes Nell", level)
 
-    assert retell(story, person("Rosa"), person("ana")) == "reject suppressed"
+    for what in (person("ana"), "me", person("user")):
+        assert retell(story, person("Rosa"), what) == "reject suppressed"
 
 
 def test_both_names_that_a_purge_has_to_do_with_are_refused(story: Any) -> None:

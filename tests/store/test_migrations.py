@@ -116,6 +116,31 @@ def test_init_brings_an_older_schema_up_to_date(store_path):
         assert len(memory.search("可以")) == 1
 
 
+OLD_SUPPRESSIONS = """
+INSERT INTO scopes(scope_id, name) VALUES(1, 'user:ana');
+INSERT INTO operations(operation_id, uid, at, actor, kind, scope_id)
+VALUES(1, zeroblob(16), 1, 'cli', 'forget', 1);
+INSERT INTO receipts(receipt_id, uid, scope_id, operation_id, level)
+VALUES(1, zeroblob(16), 1, 1, 'hard');
+INSERT INTO suppressions(uid, scope_id, kind, fingerprint, receipt_id, recorded_from)
+VALUES(randomblob(16), 1, 'statement', randomblob(16), 1, 1),
+  (randomblob(16), 1, 'statement', randomblob(16), 1, 1);
+"""
+
+
+def test_what_an_older_schema_keeps_out_stays_out_one_by_one(store_path, raw):
+    make_older(store_path, 5)
+    connection = raw(store_path)
+    connection.execute(OLD_SUPPRESSIONS).fetchall()
+    before = connection.execute("SELECT uid, fingerprint FROM suppressions").fetchall()
+    connection.close()
+    Memory.init(store_path)
+    with Memory.open(store_path, scope="user:ana") as memory:
+        assert [one.uid for one in memory.suppressions()] == [uid for uid, _ in before]
+        assert memory.lift(memory.suppressions()[0].id)[1] == 1
+        assert [one.uid for one in memory.suppressions()] == [before[1][0]]
+
+
 def test_a_failing_migration_leaves_the_older_store_as_it_was(store_path, raw):
     make_older(store_path, 1)
     connection = raw(store_path)
