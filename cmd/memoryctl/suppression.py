@@ -29,7 +29,8 @@ def command() -> None:
 @common_options
 @click.pass_context
 def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
-    """List the fingerprints that keep things out of the scope that is given, else of all.
+    """List what is kept out of the scope that is given, else of all: one line for each statement,
+    whatever its names, and for each text.
 
     None of them says what.
     """

@@ -5,7 +5,7 @@ it at all are taken for one: the owner. When a second person speaks, only the na
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memorycore.engine.resolve import Resolved
 from memorycore.model.candidate import Candidate, Naming
@@ -33,18 +33,24 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class FactNames:
-    """Finds the names under which facts of a scope are known, or were once."""
+    """Finds the names under which facts of a scope are known, or were once; each is read once."""
 
     db: Connection
     scope_id: int
     scope: str
+    _known: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, fact: FactContent) -> Told:
         """List the names of whom and of what a fact speaks."""
-        objects = fact.objects if fact.object_id is None else self._of_entity(fact.object_id)
-        return Told(self._of_entity(fact.subject_id), fact.predicate, objects)
+        objects = fact.objects if fact.object_id is None else self._named(fact.object_id)
+        return Told(self._named(fact.subject_id), fact.predicate, objects)
 
-    def _of_entity(self, entity_id: int) -> tuple[str, ...]:
+    def _named(self, entity_id: int) -> tuple[str, ...]:
+        if entity_id not in self._known:
+            self._known[entity_id] = self._read(entity_id)
+        return self._known[entity_id]
+
+    def _read(self, entity_id: int) -> tuple[str, ...]:
         names = list_names(self.db, entity_id, ever=True)
         row = get_entity_row(self.db, entity_id)
         if row.kind not in SPEAKERS or not names:
