@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from memorycore import Memory
 
 ALIAS, MERGED, SPEAKER, NOTE, SOURCE = (
@@ -35,7 +37,7 @@ def fill(path: str) -> None:
         memory.add("Hello to you all there.", session="secret", speaker=SPEAKER)
         for number, text in enumerate(said):
             memory.add(text, session="secret", speaker="Nell", external_id=str(number),
-                       meta={"note": NOTE}, source=f"{SOURCE}.jsonl")  # fmt: skip
+                       at="2025-03-03", meta={"note": NOTE}, source=f"{SOURCE}.jsonl")  # fmt: skip
         memory.learn(
             [{"predicate": "lives_in", "object": place(KEPT, ALIAS), "external_id": "0",
               "quote": said[0]},
@@ -46,8 +48,17 @@ def fill(path: str) -> None:
         assert len(list(memory.facts())) == 2
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"subject": KEPT, "level": "hard"},
+        {"session": "secret", "level": "purge"},
+        {"before": "2026", "level": "purge"},
+    ],
+    ids=lambda later: next(iter(later)),
+)
 def test_of_a_redacted_session_only_what_the_kept_facts_name_is_left(
-    store_path: str, run_python: Any, assert_sound: Callable[[str], None]
+    store_path: str, run_python: Any, assert_sound: Callable[[str], None], later: dict[str, str]
 ) -> None:
     fill(store_path)
     asked = json.dumps([*GONE, KEPT, MERGED])
@@ -62,6 +73,6 @@ def test_of_a_redacted_session_only_what_the_kept_facts_name_is_left(
 
     assert json.loads(run_python(SEARCH, store_path, asked)) == [KEPT, MERGED]
     with Memory.open(store_path, scope="user:nell") as memory:
-        memory.forget(memory.plan_forget(subject=KEPT, level="hard"))
+        memory.forget(memory.plan_forget(**later))
     assert json.loads(run_python(SEARCH, store_path, asked)) == []
     assert_sound(store_path)
