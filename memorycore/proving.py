@@ -149,19 +149,24 @@ class Prover(Handle):
     def lift(self, what: str, *, dry_run: bool = False) -> "tuple[Operation, int]":
         """Let something come in again: all of a receipt, or one suppression by its id.
 
-        Gives the operation, which can be undone, and how many fingerprints it has lifted.
+        It comes in under any of its names, and what was refused meanwhile is decided anew when it
+        is proposed again. Gives the operation, which can be undone, and how many suppressions it
+        has lifted.
 
         Raises:
             NotFoundError: nothing is suppressed under that id.
             InvalidInputError: it is the id of something else.
         """
+        from memorycore.store.candidates import list_suppressed
         from memorycore.store.journal import close_rows
+        from memorycore.store.suppressions import rows_of_entries
 
         with self._store.write(dry_run=dry_run) as db:
             scope_id = self._scope_to_forget(db)
             numbers = self._suppressed_under(db, scope_id, what)
             operation = self._record(db, "lift", scope_id=scope_id)
-            close_rows(db, operation.number, "suppression", numbers)
+            close_rows(db, operation.number, "suppression", rows_of_entries(db, numbers))
+            close_rows(db, operation.number, "candidate", list_suppressed(db, scope_id))
         return operation, len(numbers)
 
     def _suppressed_under(self, db: "Connection", scope_id: int, what: str) -> Sequence[int]:

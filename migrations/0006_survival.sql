@@ -552,9 +552,11 @@ INSERT INTO new_struck_spans(struck_id, episode_id, span_from, span_to, recorded
 DROP TABLE struck_spans;
 ALTER TABLE new_struck_spans RENAME TO struck_spans;
 
+-- What may not come back is one row by its id, and one more for each further name that it has.
 CREATE TABLE new_suppressions(
   suppression_id INTEGER PRIMARY KEY,
-  uid BLOB NOT NULL UNIQUE CHECK(length(uid) = 16),
+  uid BLOB UNIQUE CHECK(length(uid) = 16),
+  entry_id INTEGER NOT NULL REFERENCES suppressions,
   scope_id INTEGER NOT NULL REFERENCES scopes,
   kind TEXT NOT NULL CHECK(kind IN ('statement', 'text', 'message')),
   fingerprint BLOB NOT NULL CHECK(length(fingerprint) = 16),
@@ -562,13 +564,17 @@ CREATE TABLE new_suppressions(
   recorded_from INTEGER NOT NULL REFERENCES operations,
   recorded_to INTEGER NOT NULL DEFAULT 9223372036854775807,
   digest INTEGER NOT NULL GENERATED ALWAYS AS (memory_digest(
-    suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to)) STORED,
+    suppression_id, uid, entry_id, scope_id, kind, fingerprint, receipt_id, recorded_from,
+    recorded_to)) STORED,
+  CHECK((uid IS NOT NULL) = (entry_id = suppression_id)),
   CHECK(recorded_from <= recorded_to)
 ) STRICT;
 INSERT INTO new_suppressions(
-  suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to)
+  suppression_id, uid, entry_id, scope_id, kind, fingerprint, receipt_id, recorded_from,
+  recorded_to)
 SELECT
-  suppression_id, uid, scope_id, kind, fingerprint, receipt_id, recorded_from, recorded_to
+  suppression_id, uid, suppression_id, scope_id, kind, fingerprint, receipt_id, recorded_from,
+  recorded_to
 FROM suppressions;
 DROP TABLE suppressions;
 ALTER TABLE new_suppressions RENAME TO suppressions;
@@ -626,6 +632,8 @@ CREATE INDEX struck_spans_of_episode ON struck_spans(episode_id)
 CREATE INDEX decisions_ended ON decisions(candidate_id)
   WHERE recorded_to < 9223372036854775807;
 CREATE INDEX decisions_of_target ON decisions(target_id) WHERE target_id IS NOT NULL;
+CREATE INDEX decisions_that_suppressed ON decisions(candidate_id)
+  WHERE reason = 'suppressed' AND recorded_to = 9223372036854775807;
 CREATE INDEX review_items_of_fact ON review_items(fact_id) WHERE fact_id IS NOT NULL;
 CREATE INDEX review_items_of_target ON review_items(target_id) WHERE target_id IS NOT NULL;
 CREATE INDEX links_of_entity ON links(to_entity_id) WHERE to_entity_id IS NOT NULL;
@@ -636,9 +644,11 @@ CREATE INDEX facts_attributed ON facts(attributed_to) WHERE attributed_to IS NOT
 CREATE INDEX episodes_of_speaker ON episodes(speaker_id) WHERE speaker_id IS NOT NULL;
 CREATE INDEX episodes_of_source ON episodes(source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX entities_merged ON entities(merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX entities_who_speak ON entities(scope_id, kind) WHERE kind IN ('person', 'agent');
 CREATE INDEX changes_of_row ON changes(row_id, record);
-CREATE UNIQUE INDEX suppressions_once ON suppressions(scope_id, kind, fingerprint)
+CREATE UNIQUE INDEX suppressions_once ON suppressions(scope_id, kind, fingerprint, entry_id)
   WHERE recorded_to = 9223372036854775807;
+CREATE INDEX suppressions_of_entry ON suppressions(entry_id);
 CREATE INDEX suppressions_of_receipt ON suppressions(receipt_id);
 
 CREATE TRIGGER episodes_are_append_only BEFORE UPDATE ON episodes

@@ -71,7 +71,13 @@ def _plan_lines(plan: ForgetPlan) -> list[str]:
     kept = ["a receipt without content"]
     if plan.options.suppress:
         kept.append("keyed fingerprints, so that it does not come in again")
-    return [*lines, f"  keeps    {', '.join(kept)}", *_not_reached(plan)]
+    lines.append(f"  keeps    {', '.join(kept)}")
+    if plan.baseless:
+        lines += [
+            f"           {counted(plan.baseless, 'fact')} with nothing left to rest on: not shown,",
+            "           but the file holds what is said and named; --derived forget clears it too",
+        ]
+    return [*lines, *_not_reached(plan)]
 
 
 def _not_reached(plan: ForgetPlan) -> list[str]:

@@ -29,9 +29,9 @@ def command() -> None:
 @common_options
 @click.pass_context
 def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
-    """List the fingerprints that keep things out of the scope that is given, else of all.
+    """List what is kept out of the scope that is given, else of all.
 
-    None of them says what.
+    It is one line for each statement, whatever its names, and for each text. None says what.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:

@@ -17,13 +17,13 @@ from memorycore.engine.consolidate import (
 from memorycore.engine.correct import correct
 from memorycore.engine.event import update_event
 from memorycore.engine.gate import object_text, refuse_source, refuse_statement
+from memorycore.engine.known_as import CandidateNames
 from memorycore.engine.merge import fill_rank, merge
 from memorycore.engine.observe import observe
 from memorycore.engine.resolve import Fault, Resolved, describes
 from memorycore.engine.settle import Effect, foresee, rule_of
 from memorycore.engine.statement import Decided, Pending, Statement
 from memorycore.engine.workbench import Workbench
-from memorycore.model.candidate import Candidate
 from memorycore.model.confidence import combine
 from memorycore.model.decision import Decision
 from memorycore.model.predicate import Predicate
@@ -68,7 +68,7 @@ class Admission:
         if isinstance(named, Decision):
             return named
         subject, object_, attributed = named
-        if candidate.act != "retract" and self._is_suppressed(candidate, predicate, named):
+        if candidate.act != "retract" and self._is_suppressed(pending, predicate, named):
             return Decision("reject", "suppressed")
         if reason := refuse_source(subject, pending.sightings, predicate, pending.proposer):
             return Decision("reject", reason)
@@ -93,27 +93,19 @@ class Admission:
 
     def _is_suppressed(
         self,
-        candidate: Candidate,
+        pending: Pending,
         predicate: Predicate,
         named: tuple[Resolved, Resolved | None, Resolved | None],
     ) -> bool:
         """Tell whether the store was told to forget a statement, by any of its names."""
+        db, scene = self._bench.db, self._bench.scene
+        if not scene.suppression.is_active(db, scene.scope_id):
+            return False
         subject, object_, _ = named
-        subjects = [subject.name]
-        if candidate.subject is not None:
-            subjects.append(candidate.subject.name)
-        objects = [object_text(candidate)]
-        if object_ is not None:
-            objects.append(object_.name)
-        scene = self._bench.scene
-        return scene.suppression.refuses_statement(
-            self._bench.db,
-            scene.scope_id,
-            scene.scope,
-            subjects=subjects,
-            predicate=predicate.name,
-            objects=objects,
-        )
+        speaker = self._bench.resolver.speaker(pending.sightings[0].turn)
+        names = CandidateNames(db, scene.scope_id, scene.scope, speaker)
+        told = names.of(pending.candidate, predicate.name, subject, object_)
+        return scene.suppression.refuses_statement(db, scene.scope_id, scene.scope, told)
 
     def _named(
         self, pending: Pending, predicate: Predicate

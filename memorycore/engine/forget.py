@@ -8,6 +8,7 @@ the evidence that is left is computed anew.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names
 from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.engine.suppress import statement_prints, text_print
@@ -39,7 +40,7 @@ from memorycore.store.reach import names_of
 from memorycore.store.receipts import append_entry, insert_receipt
 from memorycore.store.search_index import change_visible
 from memorycore.store.stray_names import Strays, delete_aliases, rename_entity
-from memorycore.store.suppressions import insert_suppressions
+from memorycore.store.suppressions import Entry, insert_suppressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +144,18 @@ class _Forgetting:
     def suppress(self, key: Key, receipt_id: int) -> None:
         """Keep the fingerprints of the statements and texts that go."""
         reach, scope = self.order.reach, self.order.scope
-        prints: list[tuple[str, bytes]] = []
-        for fact in fact_contents(self.db, reach.facts):
-            statement = statement_prints(key, scope, fact.subjects, fact.predicate, fact.objects)
-            prints += [("statement", one) for one in statement]
+        names = FactNames(self.db, self.order.scope_id, scope)
+        told = (names.of(fact) for fact in fact_contents(self.db, reach.facts))
+        entries: list[Entry] = [("statement", statement_prints(key, scope, one)) for one in told]
         if self.order.level in ("redact", "purge"):
             for episode, text, _ in erase.read_texts(self.db, reach.episodes):
                 session, role = turn_of(self.db, episode)
-                prints.append(text_print(key, scope, text, session=session, role=role))
+                kind, fingerprint = text_print(key, scope, text, session=session, role=role)
+                entries.append((kind, (fingerprint,)))
         insert_suppressions(
             self.db,
             self.order.scope_id,
-            prints,
+            entries,
             receipt_id=receipt_id,
             recorded=self.operation.number,
             at=self.operation.at,

@@ -10,7 +10,7 @@ from memorycore.model.identity import format_id
 from memorycore.store.backups import list_backups, unreached
 from memorycore.store.connection import Connection
 from memorycore.store.plans import StoredPlan, uid_of
-from memorycore.store.reach import count_more
+from memorycore.store.reach import count_more, facts_resting
 
 MAX_LISTED = 1000
 
@@ -47,6 +47,7 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
     """Describe a plan for the person who is to confirm it."""
     plan_id = format_id("plan", plan.uid)
     names = names_to_confirm(db, plan.kind, plan.named, scope=plan.scope, plan=plan_id)
+    baseless = _baseless(db, reach, plan.level)
     return ForgetPlan(
         plan_id,
         plan.level,
@@ -54,14 +55,23 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         plan.scope,
         names[0] if names else plan_id,
         count_reach(db, reach, plan.level),
-        len(reach.thinned),
+        len(reach.thinned) - baseless,
         tuple(_ids(db, "fact", "fct", reach.mentions) + _ids(db, "episode", "ep", reach.quoted)),
         plan.options,
         plan.made_at,
         tuple(dict.fromkeys([*names, plan_id])),
         digest_of(db, reach, plan.level, plan.options) == plan.digest,
         () if plan.level == "soft" else unreached(list_backups(db)),
+        baseless,
     )
+
+
+def _baseless(db: Connection, reach: Reach, level: str) -> int:
+    """Count the facts that a redaction keeps with nothing to stand on."""
+    if level != "redact" or not reach.thinned:
+        return 0
+    resting, _ = facts_resting(db, reach.episodes)
+    return len(set(resting).intersection(reach.thinned))
 
 
 def _ids(db: Connection, kind: str, prefix: str, numbers: Sequence[int]) -> list[str]:

@@ -11,6 +11,7 @@ from memorycore.model.name import bare, stands_in
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
+from memorycore.store.forgotten import redacted_before, redacted_of_session
 from memorycore.store.plans import Named, numbers_of_id, session_name, uid_of
 from memorycore.store.scopes import find_session
 
@@ -105,9 +106,11 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         return Target(kind, scope_id, is_whole=True)
     if named.session is not None:
         name = session_name(db, named.session)
-        return Target(kind, scope_id, tuple(rows.episodes_of_session(db, scope_id, name)))
+        left = _left_of(db, redacted_of_session(db, scope_id, name))
+        return Target(kind, scope_id, tuple(rows.episodes_of_session(db, scope_id, name)), left)
     if named.before is not None:
-        return Target(kind, scope_id, tuple(rows.episodes_before(db, scope_id, named.before)))
+        left = _left_of(db, redacted_before(db, scope_id, named.before))
+        return Target(kind, scope_id, tuple(rows.episodes_before(db, scope_id, named.before)), left)
     if named.operation is not None:
         uid = uid_of(db, "operation", named.operation)
         assert uid is not None, "operations are kept"
@@ -120,6 +123,11 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         about = rows.facts_about(db, family)
         return Target(kind, scope_id, tuple(sorted(said)), tuple(sorted(about)), tuple(family))
     return Target(kind, scope_id, named.episodes, named.facts)
+
+
+def _left_of(db: Connection, redacted: Sequence[int]) -> tuple[int, ...]:
+    """List the facts that redactions have left with nothing to rest on."""
+    return tuple(rows.facts_resting(db, redacted)[0])
 
 
 def names_to_confirm(

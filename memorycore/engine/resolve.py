@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memorycore.model.candidate import Naming
 from memorycore.model.name import name_fault
 from memorycore.model.predicate import Predicate
+from memorycore.model.scope import owner_of
 from memorycore.store.connection import Connection
 from memorycore.store.entities import EntityRow, find_entity, get_entity_row, list_named, name_key
 from memorycore.store.sightings import Turn
@@ -53,7 +54,7 @@ class Resolver:
         """Resolve a subject; without a name it is whoever said the sentence."""
         found: Resolved | Fault
         if naming is None:
-            found = self._speaker(turn)
+            found = self.speaker(turn)
         else:
             found = self.named_entity(naming, predicate.subject_kinds, "person")
         if isinstance(found, Fault):
@@ -64,15 +65,16 @@ class Resolver:
             return Fault("agent_affect" if _is_affect(found, predicate) else "subject_kind")
         return found
 
-    def _speaker(self, turn: Turn) -> Resolved:
+    def speaker(self, turn: Turn) -> Resolved:
+        """Resolve whoever said a sentence; without a name it is who the scope is named after."""
         if turn.speaker_id is not None:
             row = get_entity_row(self._db, turn.speaker_id)
             if row.merged_into is not None:
                 row = get_entity_row(self._db, row.merged_into)
             return _known(row)
-        prefix, colon, name = self._scope.partition(":")
+        prefix, _, _ = self._scope.partition(":")
         kind = "agent" if prefix == "agent" or turn.role == "assistant" else "person"
-        own = name if colon and name else self._scope
+        own = owner_of(self._scope)
         rows = [row for row in self.named(own) if row.kind == kind]
         # Of several that were told apart, it is the first, which no word sets off.
         rows.sort(key=lambda row: (row.distinction, row.entity_id))

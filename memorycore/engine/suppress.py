@@ -3,14 +3,16 @@
 A text is recognised by its letters and digits, wherever it comes again in its scope, if it says
 enough to be its own, also as some sentences of a longer text; a short one ("ok") only as the very
 message that it was. A statement is recognised by subject, predicate and object, under every name
-they had.
+that they have (``known_as``) when it is forgotten, or when it comes again.
 
 Older stores hold fingerprints of texts with their marks and spaces: those are looked up too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from memorycore.engine.known_as import OWNER, Told
 from memorycore.model.distinctive import is_distinctive
 from memorycore.model.draft import Draft
 from memorycore.model.essence import essence, name_essence, passages
@@ -22,7 +24,9 @@ from memorycore.store.key_file import Key
 from memorycore.store.suppressions import is_active, list_suppressed
 
 MAX_NAMES = 32
-"""So many names of one entity are kept from coming back."""
+"""So many names of one entity are kept from coming back, told apart by their letters."""
+MAX_COMPARED = 64
+"""So many names of whom, and of what, a candidate speaks are looked up."""
 
 
 def text_print(
@@ -55,37 +59,48 @@ def _prints_of_draft(key: Key, scope: str, draft: Draft) -> Iterator[tuple[str, 
         yield "text", _of_text(key, scope, words)
 
 
-def statement_print(key: Key, scope: str, subject: str, predicate: str, object_: str) -> bytes:
-    """Give the fingerprint by which a statement is recognised when it comes again."""
-    value = canonical_value(object_)
-    value = value if is_number(value) else name_essence(value)
-    return key.fingerprint(b"forgotten fact", (scope, name_essence(subject), predicate, value))
+def statement_prints(key: Key, scope: str, told: Told) -> tuple[bytes, ...]:
+    """Give the fingerprints by which a statement is recognised under all of its names."""
+    return _prints(key, scope, told, MAX_NAMES)
 
 
-def _older_print(key: Key, scope: str, subject: str, predicate: str, object_: str) -> bytes:
-    fields = (scope, name_key(subject), predicate, name_key(canonical_value(object_)))
-    return key.fingerprint(b"forgotten fact", fields)
+def _prints(key: Key, scope: str, told: Told, most: int) -> tuple[bytes, ...]:
+    subjects = _distinct(map(_subject, told.subjects), most)
+    objects = _distinct(map(_object, told.objects), most)
+    return _of_fields(key, scope, subjects, told.predicate, objects)
 
 
-def statement_prints(
-    key: Key, scope: str, subjects: Iterable[str], predicate: str, objects: Iterable[str]
-) -> list[bytes]:
-    """Give the fingerprints of a statement under all names of its subject and object."""
-    return _under_all_names(statement_print, key, scope, subjects, predicate, objects)
+def _older_prints(key: Key, scope: str, told: Told) -> tuple[bytes, ...]:
+    """Give the fingerprints that older versions made, of names with their marks and spaces."""
+    named = (name_key(one) for one in told.subjects if not one.startswith(OWNER))
+    meant = (name_key(canonical_value(one)) for one in told.objects if not one.startswith(OWNER))
+    subjects, objects = _distinct(named, MAX_COMPARED), _distinct(meant, MAX_COMPARED)
+    return _of_fields(key, scope, subjects, told.predicate, objects)
 
 
-def _under_all_names(
-    print_of: Callable[[Key, str, str, str, str], bytes],
-    key: Key,
-    scope: str,
-    subjects: Iterable[str],
-    predicate: str,
-    objects: Iterable[str],
-) -> list[bytes]:
-    named, meant = list(subjects)[:MAX_NAMES], list(objects)[:MAX_NAMES]
-    return [
-        print_of(key, scope, subject, predicate, object_) for subject in named for object_ in meant
-    ]
+def _of_fields(
+    key: Key, scope: str, subjects: Sequence[str], predicate: str, objects: Sequence[str]
+) -> tuple[bytes, ...]:
+    return tuple(
+        key.fingerprint(b"forgotten fact", (scope, subject, predicate, object_))
+        for subject in subjects
+        for object_ in objects
+    )
+
+
+def _distinct(names: Iterable[str], most: int) -> list[str]:
+    return list(islice(dict.fromkeys(names), most))
+
+
+def _subject(name: str) -> str:
+    return name if name.startswith(OWNER) else name_essence(name)
+
+
+def _object(name: str) -> str:
+    if name.startswith(OWNER):
+        return name
+    value = canonical_value(name)
+    return value if is_number(value) else name_essence(value)
 
 
 @dataclass(slots=True)
@@ -116,20 +131,16 @@ class Suppression:
         }
         return {place for place, kind, one in prints if one in known[kind]}
 
-    def refuses_statement(
-        self,
-        db: Connection,
-        scope_id: int,
-        scope: str,
-        *,
-        subjects: Sequence[str],
-        predicate: str,
-        objects: Sequence[str],
-    ) -> bool:
-        """Tell whether the store was told to forget a statement, under any of its names."""
-        if not is_active(db, scope_id):
-            return False
+    def is_active(self, db: Connection, scope_id: int) -> bool:
+        """Tell whether anything of a scope may not come back."""
+        return is_active(db, scope_id)
+
+    def refuses_statement(self, db: Connection, scope_id: int, scope: str, told: Told) -> bool:
+        """Tell whether the store was told to forget a statement, under any of its names.
+
+        Raises:
+            KeyFileError: something is suppressed, and its key is not there.
+        """
         key = self.load_key(db)
-        prints = statement_prints(key, scope, subjects, predicate, objects)
-        prints += _under_all_names(_older_print, key, scope, subjects, predicate, objects)
+        prints = _prints(key, scope, told, MAX_COMPARED) + _older_prints(key, scope, told)
         return bool(list_suppressed(db, scope_id, "statement", prints))

@@ -20,7 +20,7 @@ from memorycore.exchange.reading import describe, parse_json, require_text
 from memorycore.model.candidate import Candidate, Naming, Problem, Quarantined, Quote
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
-from memorycore.model.name import MAX_VALUE_LENGTH, bare, stands_in
+from memorycore.model.name import MAX_VALUE_LENGTH, SPEAKER_WORDS, bare, stands_in
 from memorycore.model.packet import Packet
 from memorycore.model.predicate import Predicate
 from memorycore.model.tag import is_near, same_tag
@@ -36,10 +36,9 @@ _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _STORM = re.compile(r"[0-9]{120,}|(.{1,16}?)\1{40,}\Z", re.DOTALL)
 _NUMBER = re.compile(r"[mf]?([0-9]{1,6})\Z")
-_SPEAKER = frozenset(("user", "the user", "i", "me", "speaker", "用户", "使用者", "我"))
 _AGENT = frozenset(("assistant", "the assistant", "agent", "the agent", "ai", "助手", "助理"))
-"""Words by which models name whoever speaks, though they are asked to leave the field out. Those
-for the agent name another where it is not the one who speaks."""
+"""Words by which models name the agent, beside those for whoever speaks, though they are asked to
+leave the field out. They name another where it is not the agent who speaks."""
 
 
 class CandidateOut(BaseModel):
@@ -311,7 +310,7 @@ def _subject(name: str | None, turn: Heard) -> Naming | None:
 
 
 def _naming(name: str | None) -> Naming | None:
-    if name is None or name.strip().casefold() in _SPEAKER | _AGENT or not name.strip():
+    if name is None or name.strip().casefold() in SPEAKER_WORDS | _AGENT or not name.strip():
         return None
     return Naming(name.strip())
 

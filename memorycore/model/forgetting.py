@@ -149,7 +149,8 @@ class Unreached:
 class ForgetPlan:
     """What would be forgotten, and what it takes to carry it out.
 
-    ``counts`` are by kind of record; ``confirm`` is what a purge asks to be typed.
+    ``counts`` are by kind of record; ``confirm`` is what a purge asks to be typed. ``rewritten``
+    are facts that keep other evidence.
     """
 
     id: str
@@ -168,6 +169,9 @@ class ForgetPlan:
     """Whether it still covers what it did when it was made; else it cannot be carried out."""
     not_reached: tuple[Unreached, ...] = ()
     """The known copies that would still hold it."""
+    baseless: int = 0
+    """How many facts would stand on nothing: nobody is shown them, and the file keeps their words
+    and the names of whom and what they speak of."""
 
     @property
     def is_empty(self) -> bool:
@@ -187,6 +191,7 @@ class ForgetPlan:
             "confirm": self.confirm,
             "delete": dict(self.counts),
             "rewrite": self.rewritten,
+            "keep": {"baseless_facts": self.baseless},
             "decide": list(self.mentions),
             "not_reached": [one.to_dict() for one in self.not_reached],
             "derived": self.options.derived,

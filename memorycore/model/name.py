@@ -10,6 +10,11 @@ from memorycore.model.word import fold
 MAX_VALUE_LENGTH = 2000
 """Code points in an object that is a text. What is longer is no statement."""
 
+SPEAKER_WORDS = frozenset(
+    ("user", "the user", "i", "me", "myself", "speaker", "用户", "使用者", "我", "本人", "我自己")
+)
+"""Words, folded, that stand for whoever speaks where a name is asked for."""
+
 _KIND = re.compile(r"[\w-]{1,64}\Z")
 _QUOTES = re.compile('[《》〈〉「」『』“”"]')
 _BARRED = frozenset(("Cc", "Cs"))

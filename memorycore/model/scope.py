@@ -30,3 +30,9 @@ def parse_scope(text: str) -> str:
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
         raise InvalidScopeError("The scope name holds a control character or half a character.")
     return name
+
+
+def owner_of(scope: str) -> str:
+    """Name who a scope is of: whoever speaks in it without a name."""
+    _, colon, name = scope.partition(":")
+    return name if colon and name else scope

@@ -68,6 +68,20 @@ def list_known(
     return {fingerprint: (number, reason) for fingerprint, number, reason in rows}
 
 
+SELECT_SUPPRESSED = """
+SELECT c.candidate_id FROM decisions d INDEXED BY decisions_that_suppressed
+CROSS JOIN candidates c ON c.candidate_id = d.candidate_id
+WHERE d.reason = 'suppressed' AND d.recorded_to = 9223372036854775807
+  AND c.scope_id = ? AND c.recorded_to = 9223372036854775807
+ORDER BY d.candidate_id
+"""
+
+
+def list_suppressed(db: Connection, scope_id: int) -> list[int]:
+    """List the candidates of a scope that were refused since they may not come back."""
+    return [row[0] for row in db.execute(SELECT_SUPPRESSED, (scope_id,))]
+
+
 @dataclass(slots=True)
 class StoredCandidate:
     """A candidate as it is stored. ``spans`` are (episode, from, to)."""

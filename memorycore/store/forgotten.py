@@ -19,11 +19,12 @@ UNION SELECT a.name FROM aliases_ever a WHERE a.entity_id = :entity
 
 @dataclass(frozen=True, slots=True)
 class FactContent:
-    """What a fact says, under every name that its subject and its object have."""
+    """What a fact says, under every name that its object has."""
 
     fact_id: int
+    subject_id: int
     predicate: str
-    subjects: tuple[str, ...]
+    object_id: int | None
     objects: tuple[str, ...]
 
 
@@ -41,8 +42,9 @@ def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
     return [
         FactContent(
             fact_id,
+            subject,
             predicate,
-            named(subject),
+            object_,
             (value,) if object_ is None else named(object_),
         )
         for fact_id, subject, predicate, object_, value in rows
@@ -81,6 +83,29 @@ def turn_of(db: Connection, episode: int) -> tuple[str | None, str]:
     """Give the session and the role of an episode."""
     row: Any = db.execute(SELECT_TURN, (episode,)).fetchone()
     return row[0], row[1]
+
+
+SELECT_REDACTED_OF_SESSION = """
+SELECT e.episode_id FROM episodes e
+WHERE e.session_id = (SELECT n.session_id FROM sessions n
+    WHERE n.scope_id = :scope_id AND n.name = :name)
+  AND e.visibility = 'forgotten'
+"""
+SELECT_REDACTED_BEFORE = """
+SELECT episode_id FROM episodes
+WHERE scope_id = ? AND occurred_to <= ? AND visibility = 'forgotten'
+"""
+
+
+def redacted_of_session(db: Connection, scope_id: int, name: str) -> list[int]:
+    """List the episodes of a session whose texts were taken away."""
+    values = {"scope_id": scope_id, "name": name}
+    return [row[0] for row in db.execute(SELECT_REDACTED_OF_SESSION, values)]
+
+
+def redacted_before(db: Connection, scope_id: int, instant: int) -> list[int]:
+    """List the episodes of a scope that were over at an instant and have no text any more."""
+    return [row[0] for row in db.execute(SELECT_REDACTED_BEFORE, (scope_id, instant))]
 
 
 SELECT_VISIBLE = {

@@ -10,6 +10,7 @@ import apsw
 from memorycore.store.connection import Connection
 from memorycore.store.erasures import ID_BYTES
 from memorycore.store.operations import is_undone
+from memorycore.store.suppressions import Entry
 
 TABLES = {
     "episode": ("episodes", "episode_id"),
@@ -26,7 +27,7 @@ ORDER BY r.receipt_id
 HAS_TABLE = "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = ?)"
 SELECT_UIDS = "SELECT record, uids FROM erasures WHERE receipt_id = ?"
 SELECT_STANDING = """
-SELECT kind, fingerprint FROM suppressions
+SELECT {entry}, kind, fingerprint FROM suppressions
 WHERE receipt_id = ? AND recorded_to = 9223372036854775807 ORDER BY suppression_id
 """
 
@@ -36,7 +37,7 @@ class Overdue:
     """A forgetting that a copy does not know of yet.
 
     ``uids`` are the ids of what it covered, by kind of record; ``None`` where an older schema kept
-    none. ``prints`` are kinds and fingerprints of what may not come back.
+    none. ``prints`` are kinds and fingerprints of what may not come back, under all its names.
     """
 
     uid: bytes
@@ -48,7 +49,7 @@ class Overdue:
     ticket: str | None
     derived: str
     uids: dict[str, tuple[bytes, ...]] | None
-    prints: tuple[tuple[str, bytes], ...]
+    prints: tuple[Entry, ...]
 
 
 def has_table(db: Connection, name: str) -> bool:
@@ -76,7 +77,6 @@ def list_overdue(db: Connection, known: Collection[bytes]) -> list[Overdue]:
             continue
         said = json.loads(body)
         uids = _uids(db, number) if with_uids else {}
-        prints: Any = db.execute(SELECT_STANDING, (number,)).fetchall()
         counted = any(said["counts"].get(name) for name in ("episodes", "facts", "entities"))
         derived = said.get("derived") or ("forget" if uids.get("fact") else "keep")
         found.append(
@@ -90,10 +90,20 @@ def list_overdue(db: Connection, known: Collection[bytes]) -> list[Overdue]:
                 said["ticket"],
                 derived,
                 None if counted and not uids else uids,
-                tuple(prints),
+                _prints(db, number, with_names=with_uids),
             )
         )
     return found
+
+
+def _prints(db: Connection, receipt_id: int, *, with_names: bool) -> tuple[Entry, ...]:
+    """List what a forgetting keeps out; an older schema has a suppression for each name."""
+    sql = SELECT_STANDING.format(entry="entry_id" if with_names else "suppression_id")
+    rows: Any = db.execute(sql, (receipt_id,))
+    entries: dict[int, tuple[str, list[bytes]]] = {}
+    for entry, kind, fingerprint in rows:
+        entries.setdefault(entry, (kind, []))[1].append(fingerprint)
+    return tuple((kind, tuple(prints)) for kind, prints in entries.values())
 
 
 def _uids(db: Connection, receipt_id: int) -> dict[str, tuple[bytes, ...]]:

@@ -10,6 +10,9 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.time import format_instant
 from memorycore.store.connection import Connection, number_list
 
+Entry = tuple[str, tuple[bytes, ...]]
+"""What may not come back: its kind, and the fingerprints of all its names."""
+
 IS_ACTIVE = """
 SELECT EXISTS(SELECT 1 FROM suppressions
   WHERE scope_id = :scope_id AND recorded_to = 9223372036854775807)
@@ -38,28 +41,35 @@ def list_suppressed(
     return {row[0] for row in db.execute(SELECT_KNOWN, values)}
 
 
+LAST = "SELECT coalesce(max(suppression_id), 0) FROM suppressions"
 INSERT = """
-INSERT OR IGNORE INTO suppressions(uid, scope_id, kind, fingerprint, receipt_id, recorded_from)
-VALUES(:uid, :scope_id, :kind, :fingerprint, :receipt_id, :recorded)
+INSERT INTO suppressions(
+  suppression_id, uid, entry_id, scope_id, kind, fingerprint, receipt_id, recorded_from)
+VALUES(:number, :uid, :entry_id, :scope_id, :kind, :fingerprint, :receipt_id, :recorded)
 """
 
 
 def insert_suppressions(
     db: Connection,
     scope_id: int,
-    prints: Sequence[tuple[str, bytes]],
+    entries: Sequence[Entry],
     *,
     receipt_id: int,
     recorded: int,
     at: int,
     new_id: IdSource,
 ) -> None:
-    """Keep what may not come back, as kind and fingerprint."""
+    """Keep what may not come back, as kind and the fingerprints of all its names."""
     same = {"scope_id": scope_id, "receipt_id": receipt_id, "recorded": recorded}
-    rows = (
-        same | {"uid": new_id(at), "kind": kind, "fingerprint": fingerprint}
-        for kind, fingerprint in prints
-    )
+    number = int(db.execute(LAST).get)
+    rows = []
+    for kind, prints in dict.fromkeys(entries):
+        entry = number + 1
+        for fingerprint in prints:
+            number += 1
+            uid = new_id(at) if number == entry else None
+            own = {"number": number, "uid": uid, "entry_id": entry}
+            rows.append(same | own | {"kind": kind, "fingerprint": fingerprint})
     db.executemany(INSERT, rows)
 
 
@@ -98,6 +108,7 @@ FROM suppressions s JOIN receipts r ON r.receipt_id = s.receipt_id
 JOIN scopes c ON c.scope_id = s.scope_id
 JOIN operations o ON o.operation_id = s.recorded_from
 WHERE s.recorded_to = 9223372036854775807 AND s.scope_id IN (SELECT value FROM carray(:scopes))
+  AND s.uid IS NOT NULL
 """
 SELECT_ALL = SUPPRESSION + " AND s.suppression_id > :after ORDER BY s.suppression_id LIMIT :limit"
 SELECT_BY_UID = SUPPRESSION + " AND s.uid BETWEEN :lowest AND :highest ORDER BY s.uid LIMIT 4"
@@ -132,6 +143,18 @@ def suppressions_of_receipt(
     return [StoredSuppression(*row) for row in rows]
 
 
+SELECT_ROWS = """
+SELECT suppression_id FROM suppressions
+WHERE entry_id IN (SELECT value FROM carray(?)) AND recorded_to = 9223372036854775807
+ORDER BY suppression_id
+"""
+
+
+def rows_of_entries(db: Connection, entries: Sequence[int]) -> list[int]:
+    """List the rows of some suppressions: one for each name."""
+    return [row[0] for row in db.execute(SELECT_ROWS, (number_list(entries),))]
+
+
 SELECT_KEY = """
 SELECT key_check FROM suppression_keys WHERE recorded_to = 9223372036854775807
 ORDER BY key_id DESC LIMIT 1
@@ -142,7 +165,9 @@ UPDATE suppression_keys SET key_check = NULL, recorded_to = :recorded
 WHERE recorded_to = 9223372036854775807
 """
 DELETE_ALL = "DELETE FROM suppressions"
-COUNT = "SELECT count(*) FROM suppressions WHERE recorded_to = 9223372036854775807"
+COUNT = """
+SELECT count(*) FROM suppressions WHERE recorded_to = 9223372036854775807 AND uid IS NOT NULL
+"""
 
 
 def find_key_check(db: Connection) -> bytes | None:

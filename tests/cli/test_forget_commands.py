@@ -294,3 +294,16 @@ def test_somebody_at_a_terminal_is_asked_before_what_cannot_be_undone(store, mon
     assert fact in ids(store)
     assert store("forget", fact, "--level", "hard", stdin="y\n").code == 0
     assert fact not in ids(store)
+
+
+@pytest.mark.parametrize(("derived", "count"), [("keep", 1), ("forget", 0)])
+def test_a_redaction_says_how_many_facts_it_keeps_with_nothing_to_rest_on(
+    store, monkeypatch, derived, count
+):
+    monkeypatch.setattr("memoryctl.forget.is_interactive", lambda settings: True)
+    how = ("--session", "s1", "--level", "redact", "--derived", derived)
+    plan = json.loads(store("forget", *how, "--dry-run", "-o", "json").out)
+    told = store("forget", *how, stdin="n\n").out
+
+    assert (plan["keep"], plan["rewrite"]) == ({"baseless_facts": count}, 0)
+    assert ("nothing left to rest on" in told) == bool(count), told

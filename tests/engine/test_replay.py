@@ -152,6 +152,23 @@ def test_what_may_not_come_back_is_refused_still(store_path: str, backup: str) -
                 memory.add(text, session=session)
 
 
+def test_what_may_not_come_back_is_one_thing_under_all_its_names(
+    store_path: str, backup: str
+) -> None:
+    with Memory.open(store_path, scope="user:ana") as memory:
+        memory.add_alias(WORD, "wulong")
+        memory.forget(memory.plan_forget(next(iter(memory.facts())).id, level="purge"))
+        held = [one.kind for one in memory.suppressions()]
+    Memory.restore(backup, store_path)
+    with Memory.open(store_path, scope="user:ana") as memory:
+        assert [one.kind for one in memory.suppressions()] == held
+        memory.add("What I like is wulong.", external_id="9")
+        again = {"predicate": "likes", "object": "wulong", "external_id": "9"}
+        assert memory.learn([again]).outcomes[0].decision.reason == "suppressed"
+        memory.lift(next(one.id for one in memory.suppressions() if one.kind == "statement"))
+        assert memory.learn([again]).outcomes[0].decision.kind == "add"
+
+
 def test_what_was_let_in_again_may_come_in(store_path: str, backup: str) -> None:
     with Memory.open(store_path, scope="user:ana") as memory:
         receipt = memory.forget(episode_of(memory, 1), level="redact")

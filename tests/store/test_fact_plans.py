@@ -42,6 +42,7 @@ MODULES = [
 ]
 LARGE = set("facts fact_periods evidence candidates episodes decisions links entities".split())
 ALLOWED = {
+    ("candidates", "SELECT_SUPPRESSED"): "by an index of just those",
     ("predicates", "COUNT_FACTS"): "for a person who changes a predicate",
     ("facts", "SELECT_OF_PREDICATE"): "for a person who changes a predicate, and its undo",
 }

@@ -6,12 +6,26 @@ from typing import Any
 
 import pytest
 
-from memorycore.store import erase, orphans, reach, stray_names, struck
+from memorycore.store import (
+    erase,
+    forgotten,
+    known_names,
+    orphans,
+    reach,
+    stray_names,
+    struck,
+    suppressions,
+)
 from memorycore.store.connection import number_list
 
 TABLES = "aliases candidates decisions entities episodes episode_texts evidence facts links".split()
+TABLES.append("suppressions")
 ASKED = [
     (erase, "REPOINT_FIRST"),
+    (forgotten, "SELECT_NAMES"),
+    (known_names, "SELECT_NAMES"),
+    (known_names, "SELECT_NAMES_EVER"),
+    (known_names, "SELECT_SPEAKERS"),
     (orphans, "SELECT_INVOLVED"),
     (orphans, "SELECT_NAMESAKES"),
     (orphans, "SELECT_SUPPORTED"),
@@ -28,6 +42,10 @@ ASKED = [
     (stray_names, "SELECT_OWN"),
     (stray_names, "SELECT_SAME_ALIAS"),
     (struck, "SELECT_SPANS"),
+    (suppressions, "IS_ACTIVE"),
+    (suppressions, "SELECT_KNOWN"),
+    (suppressions, "SELECT_OF_RECEIPT"),
+    (suppressions, "SELECT_ROWS"),
 ]
 
 
