@@ -20,7 +20,7 @@ SESSION_TURNS = 10
 """So many of a session's best turns speak for it."""
 SPEAKER_FACTOR = 1.2
 QUESTION_FACTOR = 0.8
-SELF_FACTOR = 1.25
+SELF_FACTOR = 1.15
 
 _DAY = 86_400_000_000
 PERIOD_FACTORS = ((2 * _DAY, 3.0), (10 * _DAY, 2.5), (100 * _DAY, 2.0), (400 * _DAY, 1.1))

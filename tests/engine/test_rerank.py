@@ -58,7 +58,7 @@ def test_each_reason_is_named_and_multiplies():
     (one,) = rerank([(turn(1, "I went last week", speaker=7), 4.0)], wish, ideal=10.0)
     assert [name for name, _ in one.factors] == ["speaker", "tells when", "own voice"]
     plain = rerank([(turn(1, "tea"), 4.0)], Wish(), ideal=10.0)[0].score
-    assert one.score == pytest.approx(plain * 1.2 * 1.3 * 1.25)
+    assert one.score == pytest.approx(plain * 1.2 * 1.3 * 1.15)
 
 
 def test_one_who_asks_tells_less():
