@@ -95,7 +95,7 @@ print(seen)
 """
 )
 LINES = [
-    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "history|Ana",
+    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "context|tea", "history|Ana",
     "as-of|2025", "explain|{fact}", "show|{fact}", "list|facts", "conflicts", "review",
     "review admit|{candidate}", "review edit|{candidate}", "review list", "review next",
     "review reject|{candidate}", "review show|{candidate}", "entity alias add|Ana|Anna",
