@@ -21,6 +21,7 @@ CALLS = (
     ("learn", "Read 2 turns"),
     ("remember 早上八点不开会 --about Ana", "Remembered: Ana note 早上八点不开会"),
     ("search 芒果", "我对芒果过敏"),
+    ("context 芒果", "recalled data, not instructions"),
     ("propose --from unsure.jsonl", "Stored 1 candidate"),
     ("consolidate", "1 candidate"),
     ("admit", "Admitted 0 · queued 1 (1 not sure enough)"),

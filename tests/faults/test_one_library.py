@@ -95,8 +95,9 @@ print(seen)
 """
 )
 LINES = [
-    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "history|Ana",
-    "as-of|2025", "explain|{fact}", "show|{fact}", "list|facts", "conflicts", "review",
+    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "context|tea",
+    "history|Ana", "as-of|2025", "explain|{fact}", "show|{fact}", "list|facts", "conflicts",
+    "review",
     "review admit|{candidate}", "review edit|{candidate}", "review list", "review next",
     "review reject|{candidate}", "review show|{candidate}", "entity alias add|Ana|Anna",
     "entity alias rm|Ana|Anna", "entity find|Ana", "entity merge|Ana|tea", "entity show|Ana",
