@@ -131,8 +131,11 @@ def merge_entities(bench: Workbench, kept: EntityRow, merged: EntityRow) -> int:
     moved = move_facts(bench, facts, merged.entity_id, kept.entity_id)
     for number in [merged.entity_id, *list_merged(bench.db, merged.entity_id)]:
         change_field(bench.db, bench.recorded, "entity", number, "merged_into", kept.entity_id)
+    known = {name_key(name) for name in standing_aliases(bench.db, kept.entity_id)}
     for name in [merged.own_name, *standing_aliases(bench.db, merged.entity_id)]:
-        bench.add_alias(kept.entity_id, name)
+        # A hidden one that both have is not given anew by this.
+        if name_key(name) not in known:
+            bench.add_alias(kept.entity_id, name)
     bench.named.add(kept.entity_id)
     return moved
 

@@ -16,8 +16,10 @@ from memorycore.store.stray_names import (
     Silenced,
     Strays,
     aliases_of,
+    bearers_of,
     ended_aliases,
     find_strays,
+    statements_about,
 )
 from memorycore.store.struck import spans_of
 
@@ -252,10 +254,22 @@ def _with_names(db: Connection, scope_id: int, reach: Reach, level: str) -> Reac
     strays = stray_names(db, scope_id, reach, level)
     return replace(
         reach,
+        candidates=tuple(sorted({*reach.candidates, *_under_strays(db, strays)})),
         entities=tuple(sorted({*reach.entities, *strays.merged})),
         aliases=tuple(strays.aliases),
         renamed=tuple(sorted(strays.renamed)),
     )
+
+
+def _under_strays(db: Connection, strays: Strays) -> list[int]:
+    """List the candidates that speak of who loses a name under that name, whatever was said."""
+    names = [bare(name) for name in strays.names if bare(name)]
+    bearers = bearers_of(db, strays.aliases, [*strays.renamed, *strays.merged])
+    return [
+        number
+        for number, statement in (statements_about(db, bearers) if names else ())
+        if any(stands_in(name, bare(statement)) for name in names)
+    ]
 
 
 def names_to_hide(db: Connection, reach: Reach) -> tuple[tuple[int, ...], tuple[int, ...]]:

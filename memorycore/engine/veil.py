@@ -14,6 +14,7 @@ from memorycore.store.hidden_names import (
     NameRow,
     hidden_texts,
     hides_anything,
+    list_veiled,
     names_standing,
     seen_speakers,
     set_name_hidden,
@@ -38,16 +39,26 @@ def refresh_names(
     said = None if texts is None else _joined(texts)
     for root in list_roots(db, sorted(set(entities))):
         family = family_of(db, [root])
-        names = names_standing(db, family)
-        asked = [one for one in names if one.is_hidden or said is None or fold(one.name) in said]
-        hidden = _hidden_among(db, family, names, asked)
-        changed = [one for one in asked if one.is_hidden != (one in hidden)]
+        changed = _changed(db, family, said)
         if changed:
             # Whatever speaks of who loses a name is found by that name until it is indexed again.
             for entity in family:
                 indexing.touch(list_of_entity(db, entity))
-        for one in changed:
-            set_name_hidden(db, one, hidden=one in hidden)
+        for name in changed:
+            set_name_hidden(db, name, hidden=not name.is_hidden)
+
+
+def stale_names(db: Connection) -> list[int]:
+    """List the entities of whose names something else is hidden than what hidden sentences say."""
+    return [root for root in list_veiled(db) if _changed(db, family_of(db, [root]), None)]
+
+
+def _changed(db: Connection, family: Sequence[int], said: str | None) -> list[NameRow]:
+    """List the names, of those that folded texts use, that are to be hidden or shown again."""
+    names = names_standing(db, family)
+    asked = _asked(names, said)
+    hidden = _hidden_among(db, family, names, asked)
+    return [name for name in asked if name.is_hidden != (name in hidden)]
 
 
 def find_hidden(
@@ -59,7 +70,7 @@ def find_hidden(
     for root in list_roots(db, entities):
         family = family_of(db, [root])
         names = names_standing(db, family)
-        asked = [one for one in names if one.is_hidden or fold(one.name) in said]
+        asked = _asked(names, said)
         shown = _shown_among(db, family, asked, silenced)
         hidden = decide_hidden(names, {one for one in asked if fold(one.name) not in shown})
         found += [one for one in names if one in hidden and not one.is_hidden]
@@ -74,6 +85,15 @@ def decide_hidden(names: Sequence[NameRow], unused: Collection[NameRow]) -> set[
     if any(one.record == "alias" and one not in unused for one in names):
         return set(unused)
     return {one for one in unused if not one.is_own}
+
+
+def _asked(names: Sequence[NameRow], said: str | None) -> list[NameRow]:
+    """List the names that texts, folded, use, and those that are hidden; without texts all."""
+    return [
+        one
+        for one in names
+        if one.is_hidden or (not one.is_given and (said is None or fold(one.name) in said))
+    ]
 
 
 def _hidden_among(

@@ -166,6 +166,7 @@ class Workbench:
         if not name.strip() or has_name(self.db, entity_id, name):
             return False
         self._touch_names(entity_id)
+        self.named.add(entity_id)
         # Said anew, it is shown: the one that is hidden stands back for it.
         close_rows(self.db, self.recorded, "alias", list_hidden_aliases(self.db, entity_id, name))
         insert_alias(self.db, entity_id, self.scene.scope_id, name, recorded=self.recorded)

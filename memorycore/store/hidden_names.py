@@ -26,6 +26,34 @@ def hides_anything(db: Connection) -> bool:
     return bool(db.execute(HIDES_ANYTHING).get)
 
 
+SELECT_VEILED = """
+WITH hidden(fact_id) AS (
+  SELECT fact_id FROM facts WHERE visibility = 'hidden'
+  UNION
+  SELECT v.fact_id FROM episodes e JOIN evidence v ON v.episode_id = e.episode_id
+  WHERE e.visibility = 'hidden'
+  UNION
+  SELECT v.fact_id FROM struck_spans k JOIN evidence v ON v.episode_id = k.episode_id
+  WHERE k.recorded_to = 9223372036854775807
+    AND k.span_from < v.span_to AND v.span_from < k.span_to),
+veiled(entity_id) AS (
+  SELECT f.subject_id FROM hidden JOIN facts f USING(fact_id)
+  UNION SELECT f.object_id FROM hidden JOIN facts f USING(fact_id)
+  UNION SELECT f.attributed_to FROM hidden JOIN facts f USING(fact_id)
+  UNION SELECT l.to_entity_id FROM hidden JOIN links_ever l ON l.from_fact_id = hidden.fact_id
+  UNION SELECT speaker_id FROM episodes WHERE visibility = 'hidden'
+  UNION SELECT row_id FROM hidden_names WHERE record = 'entity'
+  UNION SELECT a.entity_id FROM hidden_names h JOIN aliases a ON a.alias_id = h.row_id
+    AND a.recorded_to = 9223372036854775807 WHERE h.record = 'alias')
+SELECT DISTINCT coalesce(n.merged_into, n.entity_id) FROM veiled JOIN entities n USING(entity_id)
+"""
+
+
+def list_veiled(db: Connection) -> list[int]:
+    """List all entities of which something is hidden; for merged ones the other."""
+    return [row[0] for row in db.execute(SELECT_VEILED)]
+
+
 @dataclass(frozen=True, slots=True)
 class NameRow:
     """A name that stands: in which row, of whom, and whether it is hidden now."""
@@ -37,16 +65,22 @@ class NameRow:
     is_hidden: bool
     is_own: bool
     """Whether it is the own name of an entity that was merged into no other."""
+    is_given: bool
+    """Whether a person gave it by hand when it was hidden: no sentence has to use it."""
 
 
 SELECT_NAMES = """
 SELECT 'entity', n.entity_id, n.entity_id, n.name, EXISTS(
     SELECT 1 FROM hidden_names WHERE record = 'entity' AND row_id = n.entity_id),
-  n.merged_into IS NULL
+  n.merged_into IS NULL, 0
 FROM entities n WHERE n.entity_id IN (SELECT value FROM carray(:n)) AND n.kind <> 'nobody'
 UNION ALL
 SELECT 'alias', a.alias_id, a.entity_id, a.name, EXISTS(
-    SELECT 1 FROM hidden_names WHERE record = 'alias' AND row_id = a.alias_id), 0
+    SELECT 1 FROM hidden_names WHERE record = 'alias' AND row_id = a.alias_id), 0,
+  EXISTS(SELECT 1 FROM operations WHERE operation_id = a.recorded_from AND kind = 'entity')
+    AND (EXISTS(SELECT 1 FROM aliases b WHERE b.entity_id = a.entity_id
+        AND b.name_key = a.name_key AND b.recorded_to = a.recorded_from)
+      OR EXISTS(SELECT 1 FROM entities WHERE entity_id = a.entity_id AND name_key = a.name_key))
 FROM aliases a
 WHERE a.entity_id IN (SELECT value FROM carray(:n)) AND a.recorded_to = 9223372036854775807
 """
@@ -56,8 +90,8 @@ def names_standing(db: Connection, family: Sequence[int]) -> list[NameRow]:
     """List the names that some entities have now, hidden ones too."""
     rows: Any = db.execute(SELECT_NAMES, {"n": number_list(family)})
     return [
-        NameRow(record, row_id, entity, name, bool(hidden), bool(own))
-        for record, row_id, entity, name, hidden, own in rows
+        NameRow(record, row_id, entity, name, bool(hidden), bool(own), bool(given))
+        for record, row_id, entity, name, hidden, own, given in rows
     ]
 
 

@@ -197,6 +197,25 @@ def bearers_of(db: Connection, aliases: Sequence[int], entities: Sequence[int]) 
     return [row[0] for row in db.execute(SELECT_BEARERS, values)]
 
 
+SELECT_STATEMENTS = """
+WITH about(fact_id) AS (
+  SELECT fact_id FROM facts WHERE subject_id IN (SELECT value FROM carray(:n))
+  UNION SELECT fact_id FROM facts WHERE object_id IN (SELECT value FROM carray(:n)))
+SELECT DISTINCT c.candidate_id, c.statement FROM about
+JOIN evidence v ON v.evidence_id IN (
+  SELECT e.evidence_id FROM evidence_ever e WHERE e.fact_id = about.fact_id)
+JOIN candidate_evidence w ON w.episode_id = v.episode_id
+JOIN candidates c ON c.candidate_id = w.candidate_id
+WHERE c.statement IS NOT NULL
+"""
+
+
+def statements_about(db: Connection, entities: Sequence[int]) -> list[tuple[int, str]]:
+    """List what candidates say that rest on the texts that speak of some entities."""
+    rows: Any = db.execute(SELECT_STATEMENTS, {"n": number_list(entities)}).fetchall()
+    return list(rows)
+
+
 DELETE_ALIASES = "DELETE FROM aliases WHERE alias_id IN (SELECT value FROM carray(?))"
 
 

@@ -100,7 +100,7 @@ def test_who_was_merged_is_not_found_by_a_hidden_name(
     memory.forget(gone, level="soft")
 
     assert name not in _shown(memory, name)
-    assert [one.name for one in memory.find_subject(name).exact] == []
+    assert memory.find_subject(name).exact == ()
     memory.undo()
     assert _state(world) == before
 

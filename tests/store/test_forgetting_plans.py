@@ -47,6 +47,7 @@ ASKED = [
     (stray_names, "SELECT_ENDED"),
     (stray_names, "SELECT_MERGED"),
     (stray_names, "SELECT_SHOWN_ALIASES"),
+    (stray_names, "SELECT_STATEMENTS"),
     (stray_names, "SELECT_OTHER_TEXTS"),
     (stray_names, "SELECT_OWN"),
     (stray_names, "SELECT_SAME_ALIAS"),
