@@ -1010,20 +1010,20 @@ SELECT n.entity_id, n.uid, n.scope_id, n.kind, n.name, n.name_key, n.distinction
 FROM named_entities n
 WHERE n.visibility = 'visible' AND (
   EXISTS(SELECT 1 FROM facts
-    WHERE subject_id = n.entity_id AND visibility = 'visible' AND support > 0)
+    WHERE subject_id IN (n.entity_id, n.merged_into) AND visibility = 'visible' AND support > 0)
   OR EXISTS(SELECT 1 FROM facts
-    WHERE object_id = n.entity_id AND visibility = 'visible' AND support > 0)
+    WHERE object_id IN (n.entity_id, n.merged_into) AND visibility = 'visible' AND support > 0)
   OR EXISTS(SELECT 1 FROM facts
-    WHERE attributed_to = n.entity_id AND visibility = 'visible' AND support > 0)
+    WHERE attributed_to IN (n.entity_id, n.merged_into) AND visibility = 'visible' AND support > 0)
   OR EXISTS(SELECT 1 FROM links l JOIN facts f ON f.fact_id = l.from_fact_id
-    WHERE l.to_entity_id = n.entity_id AND f.visibility = 'visible' AND f.support > 0)
+    WHERE l.to_entity_id IN (n.entity_id, n.merged_into) AND f.visibility = 'visible' AND f.support > 0)
   OR EXISTS(SELECT 1 FROM episodes
-    WHERE speaker_id = n.entity_id AND visibility = 'visible' AND withdrawn IS NULL)
-  OR NOT EXISTS(SELECT 1 FROM facts WHERE subject_id = n.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM facts WHERE object_id = n.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM facts WHERE attributed_to = n.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM links WHERE to_entity_id = n.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id));
+    WHERE speaker_id IN (n.entity_id, n.merged_into) AND visibility = 'visible' AND withdrawn IS NULL)
+  OR NOT EXISTS(SELECT 1 FROM facts WHERE subject_id IN (n.entity_id, n.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM facts WHERE object_id IN (n.entity_id, n.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM facts WHERE attributed_to IN (n.entity_id, n.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM links WHERE to_entity_id IN (n.entity_id, n.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM episodes WHERE speaker_id IN (n.entity_id, n.merged_into)));
 
 CREATE VIEW fact_documents AS
 SELECT f.fact_id,

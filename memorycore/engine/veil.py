@@ -5,9 +5,12 @@ it is computed anew for whoever a change has touched.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
+from memorycore.model.candidate import Candidate, Naming
 from memorycore.model.word import fold
 from memorycore.store.connection import Connection
+from memorycore.store.entities import name_key
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_entity
 from memorycore.store.hidden_names import (
@@ -15,6 +18,7 @@ from memorycore.store.hidden_names import (
     hidden_texts,
     hides_anything,
     list_veiled,
+    names_instead,
     names_standing,
     seen_speakers,
     set_name_hidden,
@@ -133,3 +137,33 @@ def _said_among(names: set[str], texts: Iterable[str]) -> set[str]:
 
 def _joined(texts: Iterable[str]) -> str:
     return "\n".join(map(fold, texts))
+
+
+def name_as_shown(
+    db: Connection, scope_id: int, candidate: Candidate, texts: Iterable[str]
+) -> Candidate:
+    """Give a candidate under the names that are shown; what its own texts say stays."""
+    said = _joined(texts)
+    instead = {
+        name_key(name): other
+        for name, other in names_instead(db, scope_id)
+        if fold(name) not in said
+    }
+
+    def named(naming: Naming | None) -> Naming | None:
+        if naming is None:
+            return None
+        aliases = tuple(one for one in naming.aliases if name_key(one) not in instead)
+        return replace(
+            naming, name=instead.get(name_key(naming.name), naming.name), aliases=aliases
+        )
+
+    if not instead:
+        return candidate
+    return replace(
+        candidate,
+        subject=named(candidate.subject),
+        object=named(candidate.object),
+        attributed_to=named(candidate.attributed_to),
+        value=candidate.value and instead.get(name_key(candidate.value), candidate.value),
+    )

@@ -25,15 +25,20 @@ Row = dict[str, Any]
 _SHOWN_ENTITY = """
 x.visibility = 'visible' AND (
   EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility = 'visible' AND f.support > 0
-      AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
-  OR EXISTS(SELECT 1 FROM main.episodes e
-      WHERE e.speaker_id = x.entity_id AND e.visibility = 'visible' AND e.withdrawn IS NULL)
+      AND (x.entity_id IN (f.subject_id, f.object_id, f.attributed_to)
+        OR x.merged_into IN (f.subject_id, f.object_id, f.attributed_to)))
+  OR EXISTS(SELECT 1 FROM main.episodes e WHERE e.speaker_id IN (x.entity_id, x.merged_into)
+      AND e.visibility = 'visible' AND e.withdrawn IS NULL)
   OR EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
-      WHERE l.to_entity_id = x.entity_id AND f.visibility = 'visible' AND f.support > 0)
+      WHERE l.to_entity_id IN (x.entity_id, x.merged_into)
+        AND f.visibility = 'visible' AND f.support > 0)
   OR NOT EXISTS(SELECT 1 FROM main.facts f
-      WHERE x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
-    AND NOT EXISTS(SELECT 1 FROM main.episodes e WHERE e.speaker_id = x.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM main.links l WHERE l.to_entity_id = x.entity_id))
+      WHERE x.entity_id IN (f.subject_id, f.object_id, f.attributed_to)
+        OR x.merged_into IN (f.subject_id, f.object_id, f.attributed_to))
+    AND NOT EXISTS(SELECT 1 FROM main.episodes e
+      WHERE e.speaker_id IN (x.entity_id, x.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM main.links l
+      WHERE l.to_entity_id IN (x.entity_id, x.merged_into)))
 """
 _SHOWN_NAME = """
 CASE WHEN NOT EXISTS(SELECT 1 FROM main.hidden_names

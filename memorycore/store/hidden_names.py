@@ -159,3 +159,20 @@ def set_name_hidden(db: Connection, name: NameRow, *, hidden: bool) -> None:
     """Hide a name, or show it again."""
     sql = HIDE_NAME if hidden else SHOW_NAME
     db.execute(sql, {"record": name.record, "row_id": name.row_id})
+
+
+SELECT_INSTEAD = """
+SELECT n.own_name, n.name FROM hidden_names h JOIN named_entities n ON n.entity_id = h.row_id
+WHERE h.record = 'entity' AND n.scope_id = :scope_id
+UNION ALL
+SELECT a.name, n.name FROM hidden_names h JOIN aliases a ON a.alias_id = h.row_id
+JOIN named_entities n ON n.entity_id = coalesce((
+  SELECT m.merged_into FROM entities m WHERE m.entity_id = a.entity_id), a.entity_id)
+WHERE h.record = 'alias' AND a.scope_id = :scope_id
+"""
+
+
+def names_instead(db: Connection, scope_id: int) -> list[tuple[str, str]]:
+    """List the hidden names of a scope, each with the one that is shown instead."""
+    rows: Any = db.execute(SELECT_INSTEAD, {"scope_id": scope_id})
+    return list(rows)

@@ -264,3 +264,18 @@ def test_an_alias_that_was_taken_back_goes_with_what_used_the_name(
     assert name not in str(world.rows("SELECT name FROM aliases UNION SELECT name FROM entities"))
     assert done.counts == plan.counts
     assert plan.counts["aliases"] >= 1
+
+
+@pytest.mark.parametrize("level", ["soft", "redact", "purge"])
+def test_a_candidate_speaks_of_nobody_under_a_name_that_went(
+    memory: Memory, tell: Callable[..., str], name: str, level: str
+) -> None:
+    gone = tell(f"I work at {name} these days", name, predicate="works_at")
+    tell("I like Acme very much", name, "Acme")
+    assert name in str(list(memory.candidates()))
+
+    memory.forget(memory.plan_forget(gone, level=level))
+
+    assert name not in str(list(memory.candidates()))
+    assert name not in str([one.to_dict() for one in memory.candidates()])
+    assert [fact.object.name for fact in memory.facts() if fact.object] == ["Acme"]

@@ -33,10 +33,11 @@ class Walk:
     chance: random.Random
     said: dict[str, str] = field(default_factory=dict)
     """The text of each episode by its id."""
+    kept: set[str] = field(default_factory=set)
+    """The names that were the only ones of somebody when their last text went."""
 
-    @property
-    def memory(self) -> Memory:
-        return self.world.memory
+    def __post_init__(self) -> None:
+        self.memory: Memory = self.world.memory
 
     def say(self) -> None:
         predicate, words = self.chance.choice(SAYS)
@@ -98,22 +99,35 @@ class Walk:
                                "OR visibility <> 'visible'")  # fmt: skip
         there = [format_id("ep", uid) for (uid,) in uids]
         lost = [self.said.get(one, "") for one in there if self.said.get(one) != shown.get(one)]
-        used = "\n".join(shown.values())
+        # What was taken back is no forgotten sentence: its candidate can be looked at.
+        used = "\n".join([*shown.values(), *self.withdrawn()])
         names = [name for name in NAMES if name not in used and any(name in one for one in lost)]
-        return [name for name in names if name not in self.only()]
+        return [name for name in names if name not in self.only() | self.kept]
 
     def only(self) -> set[str]:
         """List the names that are the only ones of those who bear them: they have to stay."""
-        return {one.name for one in self.memory.entities() if not one.aliases}
+        rows = self.world.rows(
+            "SELECT name FROM entities WHERE merged_into IS NULL "
+            "AND entity_id NOT IN (SELECT entity_id FROM shown_aliases)"
+        )
+        return {str(name) for (name,) in rows}
+
+    def withdrawn(self) -> list[str]:
+        """List the texts that were taken back."""
+        rows = self.world.rows("SELECT uid FROM episodes WHERE withdrawn IS NOT NULL "
+                               "AND visibility = 'visible'")  # fmt: skip
+        return [self.said[format_id("ep", uid)] for (uid,) in rows if format_id("ep", uid) in
+                self.said]  # fmt: skip
 
     def erased(self) -> list[str]:
-        """List the names of sentences of which no text is left."""
+        """List the names of sentences of which no text is left, but for those that had to stay."""
         texts = str(self.world.rows("SELECT text FROM episode_texts"))
         heard = str(self.world.rows("SELECT name FROM entities WHERE entity_id IN "
                                     "(SELECT speaker_id FROM episodes)"))  # fmt: skip
         said = "\n".join(self.said.values())
-        return [name for name in NAMES if name in said and name not in texts + heard
-                and name not in self.only()]  # fmt: skip
+        gone = {name for name in NAMES if name in said and name not in texts + heard}
+        self.kept |= gone & self.only()
+        return sorted(gone - self.kept)
 
 
 def doors(memory: Memory, names: list[str]) -> Iterator[tuple[str, object]]:
@@ -132,7 +146,7 @@ def doors(memory: Memory, names: list[str]) -> Iterator[tuple[str, object]]:
         yield "subject", memory.subject(one.id)
     for table in ("entities", "facts", "episodes", "evidence", "candidates"):
         yield f"sql {table}", list(memory.sql(f"SELECT * FROM {table}"))
-    yield "reviews", [memory.reviews(), memory.conflicts(), memory.candidates()]
+    yield "reviews", [*memory.reviews(), *memory.conflicts(), *memory.candidates()]
     yield "export", exported(memory)
 
 
@@ -158,11 +172,11 @@ def walk(world: Any, seed: int, steps: int) -> None:
         except REFUSED:
             continue
         one.hear()
-        names = one.forgotten()
+        erased, names = one.erased(), one.forgotten()
         for door, shown in doors(one.memory, names) if names else ():
             assert [name for name in names if name in str(shown)] == [], door
         kept = str(world.rows("SELECT name FROM entities UNION SELECT name FROM aliases"))
-        assert [name for name in one.erased() if name in kept] == []
+        assert [name for name in erased if name in kept] == []
     assert [check for check in world.memory.examine(deep=True) if check.state == "fail"] == []
 
 
