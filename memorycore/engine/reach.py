@@ -276,7 +276,7 @@ def names_to_hide(db: Connection, reach: Reach) -> tuple[tuple[int, ...], tuple[
     """List the aliases, and the entities by their own names, that a soft forgetting hides."""
     spans, texts = _spans(db, reach, "soft"), texts_that_go(db, reach, "soft")
     facts = [*reach.facts, *reach.thinned, *facts_over(db, spans)]
-    silenced = Silenced(reach.episodes, reach.facts, spans, only_seen=True)
+    silenced = Silenced(reach.episodes, (), spans, only_seen=True)
     found = find_hidden(db, involved(db, reach.episodes, facts), texts, silenced)
 
     def numbers(record: str) -> tuple[int, ...]:

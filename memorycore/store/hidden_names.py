@@ -102,16 +102,12 @@ WITH about(fact_id) AS (
   UNION ALL SELECT fact_id FROM facts WHERE attributed_to IN (SELECT value FROM carray(:n))
   UNION ALL SELECT from_fact_id FROM links WHERE to_entity_id IN (SELECT value FROM carray(:n))),
 sentences AS (
-  SELECT f.visibility AS fact, e.visibility AS episode, v.episode_id, v.span_from, v.span_to
-  FROM about JOIN facts f ON f.fact_id = about.fact_id
+  SELECT e.visibility, v.episode_id, v.span_from, v.span_to FROM about
   JOIN evidence v ON v.evidence_id IN (
-    SELECT w.evidence_id FROM evidence_ever w WHERE w.fact_id = f.fact_id)
+    SELECT w.evidence_id FROM evidence_ever w WHERE w.fact_id = about.fact_id)
   JOIN episodes e ON e.episode_id = v.episode_id)
-SELECT substr(t.text, s.span_from + 1, s.span_to - s.span_from) FROM sentences s
-JOIN episode_texts t ON t.episode_id = s.episode_id WHERE s.fact = 'hidden'
-UNION ALL
 SELECT t.text FROM sentences s
-JOIN episode_texts t ON t.episode_id = s.episode_id WHERE s.episode = 'hidden'
+JOIN episode_texts t ON t.episode_id = s.episode_id WHERE s.visibility = 'hidden'
 UNION ALL
 SELECT substr(t.text, k.span_from + 1, k.span_to - k.span_from) FROM sentences s
 JOIN struck_spans k ON k.episode_id = s.episode_id AND k.recorded_to = 9223372036854775807

@@ -30,8 +30,7 @@ JOIN episodes e ON e.episode_id = v.episode_id
 JOIN episode_texts t ON t.episode_id = v.episode_id
 WHERE f.fact_id NOT IN (SELECT value FROM carray(:facts))
   AND v.episode_id NOT IN (SELECT value FROM carray(:gone))
-  AND (NOT :only_seen
-    OR (e.visibility = 'visible' AND e.withdrawn IS NULL AND f.visibility = 'visible'))
+  AND (NOT :only_seen OR (e.visibility = 'visible' AND e.withdrawn IS NULL))
 """
 SELECT_MERGED = """
 SELECT n.entity_id, n.merged_into, n.name,

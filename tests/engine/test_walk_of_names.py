@@ -34,7 +34,8 @@ class Walk:
     said: dict[str, str] = field(default_factory=dict)
     """The text of each episode by its id."""
     kept: set[str] = field(default_factory=set)
-    """The names that were the only ones of somebody when their last text went."""
+    """The names that were the only ones of somebody when what used them was erased."""
+    level: str = "soft"
 
     def __post_init__(self) -> None:
         self.memory: Memory = self.world.memory
@@ -71,7 +72,7 @@ class Walk:
             self.memory.remove_alias(*self.chance.choice(named))
 
     def forget(self) -> None:
-        level = self.chance.choice(LEVELS)
+        level = self.level = self.chance.choice(LEVELS)
         facts = [one.id for one in self.memory.facts(include=STATES)]
         episodes = [one.id for one in self.memory.episodes()]
         targets = {"hard": facts, "redact": episodes}.get(level, facts + episodes)
@@ -102,6 +103,7 @@ class Walk:
         # What was taken back is no forgotten sentence: its candidate can be looked at.
         used = "\n".join([*shown.values(), *self.withdrawn()])
         names = [name for name in NAMES if name not in used and any(name in one for one in lost)]
+        self.kept |= self.only() & set(names if self.level != "soft" else ())
         return [name for name in names if name not in self.only() | self.kept]
 
     def only(self) -> set[str]:
@@ -146,7 +148,8 @@ def doors(memory: Memory, names: list[str]) -> Iterator[tuple[str, object]]:
         yield "subject", memory.subject(one.id)
     for table in ("entities", "facts", "episodes", "evidence", "candidates"):
         yield f"sql {table}", list(memory.sql(f"SELECT * FROM {table}"))
-    yield "reviews", [*memory.reviews(), *memory.conflicts(), *memory.candidates()]
+    rested = [one for one in memory.candidates() if one.evidence]
+    yield "candidates", [*memory.reviews(), *memory.conflicts(), *rested]
     yield "export", exported(memory)
 
 
@@ -166,13 +169,13 @@ DEEDS: tuple[Callable[[Walk], None], ...] = (
 def walk(world: Any, seed: int, steps: int) -> None:
     one = Walk(world, random.Random(seed))
     for _ in range(steps):
-        deed = one.chance.choice(DEEDS)
+        deed, one.level = one.chance.choice(DEEDS), "soft"
         try:
             deed(one)
         except REFUSED:
             continue
         one.hear()
-        erased, names = one.erased(), one.forgotten()
+        names, erased = one.forgotten(), one.erased()
         for door, shown in doors(one.memory, names) if names else ():
             assert [name for name in names if name in str(shown)] == [], door
         kept = str(world.rows("SELECT name FROM entities UNION SELECT name FROM aliases"))
