@@ -194,6 +194,9 @@ def describe_stale(stale: Stale) -> list[Check]:
         Check("struck", "fail", f"{shown:,} texts show what was struck", fix)
         if shown
         else Check("struck", "ok", "what is shown of texts is what was not struck"),
+        Check("names", "fail", f"{len(stale.named):,} names are shown or hidden wrongly", fix)
+        if stale.named
+        else Check("names", "ok", "names are hidden with the sentences that use them"),
         Check("words", "fail", f"the word index of {' and '.join(wrong)} differs", fix)
         if wrong
         else Check("words", "ok", "both indexes hold the words of all texts"),

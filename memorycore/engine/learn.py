@@ -15,6 +15,7 @@ from memorycore.engine.propose import (
 )
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.suppress import Suppression
+from memorycore.engine.veil import refresh_names
 from memorycore.engine.workbench import Scene, Workbench
 from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.candidate import Candidate, Quarantined
@@ -162,6 +163,8 @@ class Learning:
     def _finish(self, bench: Workbench, decided: Sequence[Decided]) -> None:
         bench.flush()
         self._link(bench)
+        refresh_names(bench.db, bench.indexing, bench.heard, ())
+        refresh_names(bench.db, bench.indexing, bench.named)
         bench.indexing.finish()
         bench.journal.write()
         self._report(bench.db, decided)

@@ -122,6 +122,10 @@ class Reach:
     quoted: tuple[int, ...] = ()
     lines: tuple[int, ...] = ()
     """Lines that were no candidates and quote what goes."""
+    aliases: tuple[int, ...] = ()
+    """Other names of entities that stay, which nothing uses any more."""
+    renamed: tuple[int, ...] = ()
+    """Entities that stay under another name, since nothing uses their own any more."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""

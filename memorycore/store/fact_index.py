@@ -53,6 +53,10 @@ class FactIndexing:
         """Name a fact that is new, and so is not in the index."""
         self._touched[fact_id] = None
 
+    def touched(self) -> list[int]:
+        """List the facts that were named so far."""
+        return list(self._touched)
+
     def finish(self) -> None:
         """Take the facts that were touched out, and put them in again as they are now."""
         if self._old:

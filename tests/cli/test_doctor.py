@@ -74,7 +74,8 @@ def test_all_is_compared_when_that_is_asked_for(talks: Run) -> None:
     every = states(talks("doctor", "--deep", "-o", "json"))
 
     assert set(every) - set(some) == {
-        "schema", "links", "scopes", "spans", "room", "derived", "struck", "words",
+        "schema", "links", "scopes", "spans", "room", "derived", "struck", "names",
+        "words",
     }  # fmt: skip
     assert "fail" not in every.values()
 

@@ -23,10 +23,10 @@ GOOD = {
 }
 TABLES = (
     "aliases backups candidate_evidence candidates changes decisions entities episode_texts "
-    "episodes erasures evidence fact_periods facts forget_plans harvests links operation_kinds "
-    "operation_rows operations predicate_versions predicates quarantined receipt_entries "
-    "receipts review_items schema_migrations scopes sessions sources stores struck_spans "
-    "suppression_keys suppressions upkeep"
+    "episodes erasures evidence fact_periods facts forget_plans harvests hidden_names links "
+    "operation_kinds operation_rows operations predicate_versions predicates quarantined "
+    "receipt_entries receipts review_items schema_migrations scopes sessions sources stores "
+    "struck_spans suppression_keys suppressions upkeep"
 ).split()
 
 
