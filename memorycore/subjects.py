@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
-from memorycore.errors import InvalidInputError, NotFoundError
+from memorycore.errors import NotFoundError
 from memorycore.handle import Handle
 from memorycore.looking import find_entity
 from memorycore.model.given import require_path
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from memorycore.store.connection import Connection
 
 MAX_SUGGESTED = 3
-OWN_FILES = ("", "-wal", "-shm", "-journal", ".key", ".forget.key")
 
 
 class Discloser(Handle):
@@ -72,17 +71,19 @@ class Discloser(Handle):
 
         Raises:
             NotFoundError, AmbiguousIdError: nobody is called so, or several are.
-            RefusedError: the file is there and ``force`` is false.
-            InvalidInputError: the place cannot be written, or it is the store's own.
+            RefusedError: the file is there and ``force`` is false, or it is a store, a backup, or
+                what belongs to one.
+            InvalidInputError: the place cannot be written.
         """
         from memorycore.engine.dossier import open_dossier
         from memorycore.model.subject import SubjectExport
         from memorycore.port.private_file import private_file
         from memorycore.port.subject_zip import write_subject
+        from memorycore.store.reserved import refuse_reserved
 
         path = None if hasattr(to, "write") else require_path(to)
         if path is not None:
-            self._refuse_own(path)
+            refuse_reserved(path)
         with self._store.read() as db:
             found = self._gather(db, subject)
             dossier = open_dossier(db, found, zone=self.time_zone, now=self._store.clock())
@@ -135,9 +136,3 @@ class Discloser(Handle):
             return None
         fits = ", ".join(f"{one.id} ({one.likeness:.2f})" for one in near[:MAX_SUGGESTED])
         return f"similar: {fits}; memoryctl subject find NAME shows the names"
-
-    def _refuse_own(self, path: str) -> None:
-        """Refuse to write over the store, its log or its keys."""
-        own = {f"{self._store.path}{ending}" for ending in OWN_FILES}
-        if os.path.realpath(path) in own:
-            raise InvalidInputError(f"{path} belongs to the store.", hint="-O FILE.zip elsewhere")

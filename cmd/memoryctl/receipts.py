@@ -2,12 +2,13 @@
 
 import json
 import os
+import shlex
 from typing import Any
 
 import click
 
-from memorycore import ChainProof, verify_receipt_file
-from memorycore.errors import InvalidInputError
+from memorycore import ChainProof, Memory, verify_receipt_file
+from memorycore.errors import InvalidInputError, RefusedError
 from memoryctl.forgotten import tell_receipts
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import counted, write_text
@@ -83,34 +84,62 @@ def _tell_proof(settings: Settings, proof: ChainProof) -> None:
 
 
 @command.command("export")
-@click.option("-O", "--output-file", "path", type=click.Path(dir_okay=False), metavar="FILE")
-@click.option("--html", "page", type=click.Path(dir_okay=False), metavar="FILE")
+@click.option(
+    "-O", "--output-file", "path", metavar="FILE|-", help="The chain as JSON lines, to this file."
+)
+@click.option("--html", "page", metavar="FILE|-", help="The receipts as a page to print.")
 @common_options
 @click.pass_context
 def export(ctx: click.Context, /, path: str | None, page: str | None, **given: Any) -> None:
     """Write the whole chain as JSON lines that can be checked without the store, or as a page.
 
-    Without a file the lines go to standard output. An existing file is not written over.
+    \b
+      memoryctl receipts export -O receipts.jsonl
+      memoryctl receipts export --html receipts.html
+      memoryctl receipts export | gzip > receipts.jsonl.gz
+
+    Without a file, or with -, it goes to standard output. An existing file is not written over.
     """
     settings = settings_of(ctx, given)
-    path = None if path == "-" else path
-    for name in filter(None, (path, page)):
-        if os.path.exists(name):
-            raise InvalidInputError(f"{name} is there already.", hint="another name")
+    if page == "-" and path in (None, "-"):
+        raise click.UsageError("Only one of both goes to standard output.", ctx)
+    for name in (path, page):
+        if name not in (None, "-"):
+            _refuse_taken(name)
     with settings.open(read_only=True) as memory:
         chain = memory.receipt_chain()
         receipts = memory.receipts(all_scopes=True) if page else []
-    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in chain)
     if page:
         _write(page, write_page(receipts))
-    if path:
-        _write(path, lines)
-    if not page and not path:
-        click.echo(lines, nl=False)
-    settings.talk("Check it anywhere: memoryctl receipts verify FILE")
+    if path or not page:
+        lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in chain)
+        _write(path or "-", lines)
+        kept = "FILE" if path in (None, "-") else shlex.quote(path)
+        settings.talk(f"Check it anywhere: memoryctl receipts verify {kept}")
+
+
+def _refuse_taken(path: str) -> None:
+    """Refuse a name that is taken, or belongs to a store.
+
+    Raises:
+        RefusedError: it is.
+    """
+    Memory.refuse_reserved(path)
+    if os.path.lexists(path):
+        raise RefusedError(
+            f"{path} is there already.", why="nothing was written", hint="give another name"
+        )
 
 
 def _write(path: str, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise InvalidInputError(
+            f"{path} cannot be written ({error.strerror}).", hint="give another place"
+        ) from error
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
