@@ -9,7 +9,7 @@ from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
 from memorycore.model.given import require_path
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
-from memorycore.store.place import count_file_bytes
+from memorycore.store.place import count_file_bytes, find_place, keep_private
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Keeper(Handle):
         from memorycore.engine.upkeep import plan_migration
         from memorycore.store.connection import open_connection
 
-        place = os.path.realpath(require_path(path))
+        place = find_place(require_path(path))
         require_store(place)
         db = open_connection(place, read_only=True, busy_timeout=1)
         try:
@@ -68,7 +68,7 @@ class Keeper(Handle):
         from memorycore.engine.upkeep import refuse_full
         from memorycore.model.identity import ulid_source
 
-        place = os.path.realpath(require_path(path))
+        place = find_place(require_path(path))
         plan = cls.plan_migration(place)
         if plan.steps:
             refuse_full(place, needed=plan.needed, free=plan.free)
@@ -216,6 +216,7 @@ class Keeper(Handle):
         with self._store.maintain() as db:
             before = _size(path)
             is_done = compact(db)
+        keep_private(path)
         return Compacted(before, _size(path), needed, free, is_pending=not is_done)
 
     def check_indexes(self) -> "list[IndexState]":

@@ -28,6 +28,7 @@ from memorycore.store.copies import (
     check_whole,
     copy_into,
     has_receipts,
+    make_private,
     read_contents,
     reading_sealed,
     require_sealed,
@@ -231,6 +232,7 @@ def set_aside(made: str, path: str, kept: str) -> None:
     if files.can_be_linked(path, kept):
         os.link(path, kept)
     else:
+        make_private(kept)
         shutil.copyfile(path, kept)
     for end in ("-wal", "-journal"):
         if os.path.exists(path + end):

@@ -4,7 +4,6 @@ import contextlib
 import itertools
 import os
 import re
-import stat
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from memorycore.store.copies import (
     reading_sealed,
     to_disk,
 )
+from memorycore.store.place import keep_private, private_mode
 
 _STAMP = re.compile(r"-(?P<at>\d{8}T\d{6}Z)(-(?P<number>\d+))?\.db")
 _MADE = (
@@ -126,16 +126,19 @@ def publish(made: str, path: str) -> None:
 def replace(made: str, path: str, kept: str) -> None:
     """Let a finished file take another's place at one stroke, and keep that one under a name.
 
+    Both are their owner's alone, and the owner may do with the new one what it could with the old.
+
     Where the file system has no second names, what stood there was copied to ``kept`` before.
     """
     before = os.stat(path)
-    os.chmod(made, stat.S_IMODE(before.st_mode))
+    os.chmod(made, private_mode(before))
     if before.st_uid != os.stat(made).st_uid and hasattr(os, "chown"):
         with contextlib.suppress(PermissionError):
             os.chown(made, before.st_uid, before.st_gid)
     to_disk(made)
     if not os.path.exists(kept):
         os.link(path, kept)
+    keep_private(kept)
     os.replace(made, path)
     to_disk(os.path.dirname(path))
 

@@ -1,6 +1,8 @@
 """Backing up and putting back, at their edges: what is counted, and which places are refused."""
 
 import json
+import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,9 +10,14 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
+OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
 STORE = "data/memorycore/memory.db"
 ANA = ("--scope", "user:ana")
 BALCONY = ("forget", "--query", "balcony", "--level", "redact", "--yes", *ANA)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 def test_restore_says_what_is_held_now_and_after(talks: Run) -> None:
@@ -83,3 +90,25 @@ def test_no_export_takes_the_place_of_a_backup(talks: Run, home: Path) -> None:
     assert (home / "kept.db").read_bytes() == before
     assert talks("subject", "export", "Ana", "-O", "ana.zip", *ANA).code == 0
     assert talks("subject", "export", "Ana", "-O", "ana.zip", "--force", *ANA).code == 0
+
+
+@pytest.mark.parametrize("words", [("compact",), ("restore", "kept.db", "--confirm", "memory.db")])
+def test_a_store_that_others_may_read_is_its_owners_alone_again(
+    talks: Run, home: Path, words: tuple[str, ...]
+) -> None:
+    talks("backup", "kept.db")
+    (home / STORE).chmod(0o644)
+    assert talks(*words).code == 0
+    assert mode(home / STORE) == 0o600
+
+
+@pytest.mark.parametrize("words", [("migrate", "--yes"), ("init-db",)])
+def test_so_is_a_store_of_an_older_schema_and_the_copy_of_it(
+    quick: Run, home: Path, words: tuple[str, ...]
+) -> None:
+    shutil.copyfile(OLD, home / "old.db")
+    shutil.copyfile(f"{OLD}.key", home / "old.db.key")
+    (home / "old.db").chmod(0o644)
+    assert quick(*words, "--db", "old.db").code == 0
+    [copy] = home.glob("old.db.schema-2-*.db")
+    assert [mode(path) for path in (home / "old.db", copy)] == [0o600] * 2
