@@ -70,7 +70,7 @@ class Restorer(Handle):
         from memorycore.model.forgetting import require_codes
 
         if no_replay is not None:
-            require_codes(no_replay, None)
+            require_codes(no_replay, None, option="--no-replay-forgets")
         place = _require_file(find_place(require_path(path)))
         work = _Restoring(
             os.path.abspath(require_path(backup)),

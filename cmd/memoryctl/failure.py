@@ -54,6 +54,12 @@ def run_guarded(command: click.Command) -> int:
         return _report("bug", message, f"a bug; {path}", "--debug", exit_code=1, asked=context)
 
 
+def tell_failed_check(message: str, hint: str) -> None:
+    """Say on standard error what does not hold: it is talk, and -q does not keep it back."""
+    for label, text in (("Error", message), ("Try", hint)):
+        click.echo(f"{label}: {safe(text)}", err=True)
+
+
 def _print_trace() -> None:
     if "--debug" in sys.argv:
         import traceback

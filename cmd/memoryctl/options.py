@@ -86,6 +86,15 @@ def common_options(function: F) -> F:
     return function
 
 
+def file_options(function: F) -> F:
+    """Add the common options to a command that concerns the whole file: its help has no --scope."""
+    function = common_options(function)
+    for option in function.__click_params__:  # type: ignore[attr-defined]
+        if option.name == "scope":
+            option.hidden = True
+    return function
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Settings:
     """The settings of one call: each value with where it came from."""
@@ -196,6 +205,38 @@ def _from_text(name: str, text: str, variable: str) -> Any:
     if choices and text not in choices:
         raise InvalidConfigError(f"{variable} is none of {', '.join(choices)}.")
     return text
+
+
+def settings_of_file(ctx: click.Context, given: dict[str, Any], *, ids: bool = False) -> Settings:
+    """Give the settings of a command that concerns the whole file.
+
+    Raises:
+        click.UsageError: a scope was asked for, or without ``ids`` the form of nothing but ids.
+    """
+    settings = settings_of(ctx, given)
+    if settings.scope_given:
+        raise click.UsageError(
+            f"{ctx.command_path} concerns the whole file, and so all scopes: leave --scope out.",
+            ctx,
+        )
+    return settings if ids else without_ids(ctx, settings)
+
+
+def without_ids(ctx: click.Context, settings: Settings) -> Settings:
+    """Refuse the form of nothing but ids where there are none; one that is configured is let go.
+
+    Raises:
+        click.UsageError: it was asked for.
+    """
+    output = settings.values["output"]
+    if output.value == "id" and output.origin == "flag":
+        others = ", ".join(form for form in OUTPUTS if form != "id")
+        raise click.UsageError(
+            f"{ctx.command_path} has no ids to print: -o is one of {others}.", ctx
+        )
+    if output.value == "id":
+        settings.values["output"] = Value(BUILT_IN["output"], "built-in")
+    return settings
 
 
 def settings_of(ctx: click.Context, given: dict[str, Any]) -> Settings:

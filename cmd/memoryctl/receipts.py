@@ -9,9 +9,16 @@ import click
 
 from memorycore import ChainProof, Memory, verify_receipt_file
 from memorycore.errors import InvalidInputError, RefusedError
+from memoryctl.failure import tell_failed_check
 from memoryctl.forgotten import tell_receipts
-from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import counted, write_text
+from memoryctl.options import (
+    Settings,
+    common_options,
+    file_options,
+    settings_of,
+    settings_of_file,
+)
+from memoryctl.output import counted, form_of, write_json, write_text
 from memoryctl.receipt_page import write_page
 
 BROKEN = 9
@@ -33,7 +40,12 @@ def command() -> None:
 @common_options
 @click.pass_context
 def list_(ctx: click.Context, /, **given: Any) -> None:
-    """List receipts, newest first: those of the scope that is given, else all."""
+    """List receipts, newest first: those of the scope that is given, else all.
+
+    \b
+      memoryctl receipts list
+      memoryctl receipts list --scope user:ana -o json
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         found = memory.receipts(all_scopes=not settings.scope_given)
@@ -47,7 +59,11 @@ def list_(ctx: click.Context, /, **given: Any) -> None:
 @common_options
 @click.pass_context
 def show(ctx: click.Context, /, receipt: str, **given: Any) -> None:
-    """Show one receipt."""
+    """Show one receipt.
+
+    \b
+      memoryctl receipts show rcpt_01M8ME10
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         found = memory.receipt(receipt, all_scopes=not settings.scope_given)
@@ -55,16 +71,20 @@ def show(ctx: click.Context, /, receipt: str, **given: Any) -> None:
 
 
 @command.command("verify")
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
-@common_options
+@click.argument("file", required=False, metavar="[FILE|-]")
+@file_options
 @click.pass_context
 def verify(ctx: click.Context, /, file: str | None, **given: Any) -> int:
     """Check that no receipt was changed since it was written: those of the store, or of a FILE.
 
+    \b
+      memoryctl receipts verify
+      memoryctl receipts verify receipts.jsonl
+
     With a FILE that was exported from this store before, the store must still begin as that says.
     Exit code 9 says that the chain does not hold; the message names the first entry.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
     if file is not None and not os.path.exists(str(settings.store.value)):
         proof = verify_receipt_file(file)
     else:
@@ -76,11 +96,16 @@ def verify(ctx: click.Context, /, file: str | None, **given: Any) -> int:
 
 def _tell_proof(settings: Settings, proof: ChainProof) -> None:
     fault = proof.fault
-    text = f"{counted(proof.entries, 'entry')}, the chain holds."
-    if fault is not None:
+    if fault is None:
+        text = f"{counted(proof.entries, 'entry')}, the chain holds."
+        write_text(settings, text, proof.to_dict())
+    elif form_of(settings) in ("json", "jsonl"):
+        write_json(settings, proof.to_dict())
+    else:
         whose = f" of {fault.receipt}" if fault.receipt else ""
-        text = f"Entry {fault.entry}{whose} does not hold: {fault.reason}."
-    write_text(settings, text, proof.to_dict())
+        tell_failed_check(
+            f"Entry {fault.entry}{whose} does not hold: {fault.reason}.", "memoryctl backup list"
+        )
 
 
 @command.command("export")
@@ -88,7 +113,7 @@ def _tell_proof(settings: Settings, proof: ChainProof) -> None:
     "-O", "--output-file", "path", metavar="FILE|-", help="The chain as JSON lines, to this file."
 )
 @click.option("--html", "page", metavar="FILE|-", help="The receipts as a page to print.")
-@common_options
+@file_options
 @click.pass_context
 def export(ctx: click.Context, /, path: str | None, page: str | None, **given: Any) -> None:
     """Write the whole chain as JSON lines that can be checked without the store, or as a page.
@@ -100,7 +125,7 @@ def export(ctx: click.Context, /, path: str | None, page: str | None, **given: A
 
     Without a file, or with -, it goes to standard output. An existing file is not written over.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
     if page == "-" and path in (None, "-"):
         raise click.UsageError("Only one of both goes to standard output.", ctx)
     for name in (path, page):

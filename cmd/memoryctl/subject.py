@@ -1,6 +1,7 @@
 """memoryctl subject: everything about one person, to see and to hand out."""
 
 import os
+import shlex
 import sys
 from typing import Any
 
@@ -8,6 +9,7 @@ import click
 
 from memorycore import SubjectExport, SubjectMatches
 from memoryctl.completing import complete_entity
+from memoryctl.deciding import scope_flag
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import (
     Record,
@@ -96,7 +98,8 @@ def _talk_of_matches(settings: Settings, found: SubjectMatches) -> None:
     if found.left_out:
         settings.talk(f"{found.left_out:,} more are similar; a longer name narrows it.")
     if len(found.exact) == 1:
-        settings.talk(f"Next: memoryctl subject show {found.exact[0].entity.id}")
+        flag = scope_flag(settings)
+        settings.talk(f"Next: memoryctl subject show {found.exact[0].entity.id}{flag}")
 
 
 @command.command("show")
@@ -121,8 +124,9 @@ def show(ctx: click.Context, /, subject: str, **given: Any) -> None:
         document = page.to_dict()
         text = as_text(page, sections)
         write_answer(settings, text, document["facts"], document, columns=FACTS)
-    whom = page.scope if page.entity is None else page.entity.id
-    settings.talk(f"All of it: memoryctl subject export {whom} -O FILE.zip --scope {page.scope}")
+    scope = shlex.quote(page.scope)
+    whom = scope if page.entity is None else page.entity.id
+    settings.talk(f"All of it: memoryctl subject export {whom} -O FILE.zip --scope {scope}")
 
 
 def _write_text(settings: Settings, text: str) -> None:
@@ -148,6 +152,8 @@ def export(
     \b
       memoryctl subject export Ana -O ana.zip --scope user:ana
       memoryctl subject export user:ana -O - --scope user:ana > all.zip
+
+    A store, a backup, or a key is never written over, not even with --force.
     """
     settings = settings_of(ctx, given)
     if to == "-" and sys.stdout.isatty():

@@ -67,7 +67,7 @@ def decide_place(path: str, store_path: str, *, now: int, keep: int | None) -> P
             "So many backups cannot be kept."
             if into
             else "Backups are kept by number in a folder, and this is a file.",
-            hint="backup FOLDER --keep 14",
+            hint="memoryctl backup FOLDER --keep 14",
         )
     stem = files.stem_of(store_path)
     where = os.path.abspath(path)

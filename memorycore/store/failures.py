@@ -44,8 +44,9 @@ def as_ours(error: apsw.Error, db: "Connection") -> MemoryCoreError:
             return ReadOnlyStoreError(
                 f"A process that wrote to {db.path} was killed, and what it left is to be taken "
                 "back before anybody can read.",
-                why="this user may not write to the file or its folder",
-                hint=f"memoryctl stats --db {shlex.quote(db.path)}  by somebody who may",
+                why="this user may not write to the file or its folder; for somebody who may, any "
+                "command does it",
+                hint=f"memoryctl stats --db {shlex.quote(db.path)}",
             )
         case apsw.ReadOnlyError():
             return ReadOnlyStoreError(
