@@ -4,6 +4,7 @@ None of this writes to the store.
 """
 
 import os
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -121,8 +122,14 @@ class Discloser(Handle):
         try:
             return whom(db, find_entity(db, numbers, subject))
         except NotFoundError as error:
-            hint = self._suggest(db, numbers, subject) or error.hint
-            raise NotFoundError(error.message, hint=hint) from error
+            similar = self._suggest(db, numbers, subject)
+            if similar is None:
+                raise
+            words = ["memoryctl", "subject", "find", subject]
+            words += [word for scope in self.scopes for word in ("--scope", scope)]
+            raise NotFoundError(
+                error.message, why=f"similar: {similar}", hint=shlex.join(words)
+            ) from error
 
     def _suggest(self, db: "Connection", numbers: list[int], subject: str) -> str | None:
         """Name those of almost that name, by id: an error holds no content of a memory."""
@@ -134,5 +141,4 @@ class Discloser(Handle):
         near: tuple[Entity, ...] = find_near(db, numbers, [subject], ())[0]
         if not near:
             return None
-        fits = ", ".join(f"{one.id} ({one.likeness:.2f})" for one in near[:MAX_SUGGESTED])
-        return f"similar: {fits}; memoryctl subject find NAME shows the names"
+        return ", ".join(f"{one.id} ({one.likeness:.2f})" for one in near[:MAX_SUGGESTED])

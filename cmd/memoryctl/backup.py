@@ -9,12 +9,13 @@ from memorycore import Backup, KnownBackup
 from memoryctl.leading import TargetFirst
 from memoryctl.moments import local
 from memoryctl.options import Settings, file_options, settings_of_file
-from memoryctl.output import counted, episodes, one_line, safe, write_records
+from memoryctl.output import counted, episodes, one_line, require_fields, safe, write_records
 from memoryctl.progress import counted as progress_of
 from memoryctl.sizes import megabytes
 
 LISTED = ("path", "made_at", "removed_at", "there", "forgotten_after")
 COLUMNS = ("path", "bytes", "took_ms", "facts", "episodes", "integrity")
+FIELDS = (*COLUMNS, "schema", "ok", "dry_run", "made_at", "store_schema", "keys", "removed")
 
 
 @click.group("backup", cls=TargetFirst, takes_target="into")
@@ -57,6 +58,7 @@ def into(
     written over. The key files are in no backup: keep them elsewhere.
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, FIELDS)
     if place == "-":
         raise click.UsageError("A backup is a file, and never goes to standard output.", ctx)
     kind = "none" if settings["quiet"] else progress

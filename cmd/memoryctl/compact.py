@@ -5,10 +5,11 @@ from typing import Any
 import click
 
 from memoryctl.options import file_options, settings_of_file
-from memoryctl.output import write_records
+from memoryctl.output import require_fields, write_records
 from memoryctl.sizes import megabytes
 
 COLUMNS = ("bytes_before", "bytes_after", "bytes_needed", "bytes_free", "pending")
+FIELDS = (*COLUMNS, "schema", "ok", "dry_run")
 PENDING = 7
 
 
@@ -27,6 +28,7 @@ def command(ctx: click.Context, /, dry_run: bool, **given: Any) -> int:
     meanwhile. Exit code 7 says that another process reads: the file shrinks once that has closed.
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, FIELDS)
     with settings.open(read_only=False) as memory:
         done = memory.compact(dry_run=dry_run)
     record = done.to_dict()

@@ -15,7 +15,7 @@ from memorycore.errors import (
 )
 from memoryctl.models import chosen_model, is_model_asked, model_name, model_options
 from memoryctl.options import Settings, file_options, settings_of_file
-from memoryctl.output import Record, counted, one_line, paint, write_records
+from memoryctl.output import Record, counted, one_line, paint, require_fields, write_records
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,6 +58,7 @@ def command(
     that tell nothing of anybody. Exit code 9 says that a check failed, 11 that the endpoint did.
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, COLUMNS)
     if dry_run and not fix:
         raise click.UsageError("--dry-run goes with --fix; without it nothing is changed.", ctx)
     if fix:

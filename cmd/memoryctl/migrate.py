@@ -8,7 +8,7 @@ from memorycore import Memory, MigrationPlan
 from memorycore.errors import ConfirmationNeededError
 from memoryctl.asking import ask_yes, is_interactive
 from memoryctl.options import file_options, settings_of_file
-from memoryctl.output import counted, one_line, safe, write_records
+from memoryctl.output import counted, one_line, require_fields, safe, write_records
 from memoryctl.sizes import megabytes
 
 COLUMNS = ("number", "name", "purpose")
@@ -29,6 +29,7 @@ def command(ctx: click.Context, /, only_plan: bool, yes: bool, **given: Any) -> 
     Many processes may do this at once: one does it, the others find it done.
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, COLUMNS)
     if only_plan and yes:
         raise click.UsageError("--plan changes nothing: leave --yes out.", ctx)
     path = str(settings.store.value)

@@ -6,7 +6,7 @@ import click
 
 from memorycore import IndexState
 from memoryctl.options import file_options, settings_of_file
-from memoryctl.output import counted, write_records
+from memoryctl.output import counted, require_fields, write_records
 
 COLUMNS = ("index", "ok", "rows", "missing", "stray", "words_differ", "counters")
 CHECK_FAILED = 9
@@ -28,6 +28,7 @@ def command(ctx: click.Context, /, words: bool, fix: bool, **given: Any) -> int:
     index differs, or did not come right.
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, COLUMNS)
     with settings.open(read_only=False) as memory:
         found = memory.check_indexes()
         is_right = all(state.is_right for state in found)

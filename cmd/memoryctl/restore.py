@@ -12,12 +12,14 @@ from memorycore.errors import ConfirmationNeededError
 from memoryctl.asking import ask_for, is_interactive
 from memoryctl.moments import local
 from memoryctl.options import Settings, file_options, settings_of_file
-from memoryctl.output import counted, episodes, one_line, safe, write_records
+from memoryctl.output import counted, episodes, one_line, require_fields, safe, write_records
 from memoryctl.places import local_time_zone
 from memoryctl.progress import counted as progress_of
 
 COLUMNS = ("path", "backup", "made_at", "facts", "episodes", "kept", "repeated", "facts_before",
            "episodes_before")  # fmt: skip
+FIELDS = (*COLUMNS, "schema", "ok", "dry_run", "later_forgettings_known", "replayed", "settled",
+          "missing_keys")  # fmt: skip
 RESIDUE = 9
 SHOWN = 5
 
@@ -59,6 +61,7 @@ def command(
     that is thrown away, and says what would be left. Which backups there are: memoryctl backup list
     """
     settings = settings_of_file(ctx, given)
+    require_fields(settings, FIELDS)
     if file == "-" or to == "-":
         raise click.UsageError("A backup is a file, and so is what it becomes: not -.", ctx)
     if to is not None and confirm is not None:

@@ -10,16 +10,16 @@ import click
 from memorycore import SubjectExport, SubjectMatches
 from memoryctl.completing import complete_entity
 from memoryctl.deciding import scope_flag
-from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.options import Settings, common_options, settings_of, without_ids
 from memoryctl.output import (
     Record,
     counted,
     form_of,
     one_line,
     paint,
+    require_fields,
     safe,
     write_answer,
-    write_json,
     write_records,
 )
 from memoryctl.progress import counted as counted_progress
@@ -27,6 +27,7 @@ from memoryctl.subject_page import as_markdown, as_text, sections_of
 
 FOUND = ("id", "match", "name", "kind", "facts", "said", "mentions", "aliases", "distinction",
          "likeness", "scope")  # fmt: skip
+EXPORTED = ("file", "subject", "bytes")
 FACTS = ("id", "role", "text", "now", "before", "confidence", "scope")
 
 
@@ -155,7 +156,8 @@ def export(
 
     A store, a backup, or a key is never written over, not even with --force.
     """
-    settings = settings_of(ctx, given)
+    settings = without_ids(ctx, settings_of(ctx, given))
+    require_fields(settings, (*EXPORTED, "schema", "ok", "counts"))
     if to == "-" and sys.stdout.isatty():
         raise click.UsageError("A zip is nothing for a terminal: -O FILE.zip, or a pipe.", ctx)
     kind = "none" if settings["quiet"] else progress
@@ -172,12 +174,11 @@ def export(
 def _tell_export(settings: Settings, done: SubjectExport, to: str) -> None:
     counts = done.counts
     if to != "-":
-        if form_of(settings) in ("json", "jsonl"):
-            write_json(settings, done.to_dict())
-        else:
-            said = counts.said + counts.evidence
-            text = f"{counted(counts.facts, 'fact')}, {counted(said, 'episode')}"
-            _write_text(settings, f"Wrote {safe(to)}: {text}, {done.size_bytes:,} bytes.\n")
+        record = done.to_dict()
+        said = counts.said + counts.evidence
+        text = f"{counted(counts.facts, 'fact')}, {counted(said, 'episode')}"
+        line = f"Wrote {safe(to)}: {text}, {done.size_bytes:,} bytes."
+        write_records(settings, [record], record, columns=EXPORTED, cards=lambda: line)
     if counts.mentions:
         settings.talk(
             f"{counts.mentions:,} may be about somebody else: see mentions.html before you hand"

@@ -222,3 +222,18 @@ def test_a_file_that_others_may_read_names_the_command_that_mends_it(
     checks = json.loads(talks("doctor", "-o", "json").out)["checks"]
     [files] = [one for one in checks if one["name"] == "files"]
     assert files["fix"] == f"chmod 600 {home / STORE}"
+
+
+@pytest.mark.parametrize("words", COLUMNS, ids=lambda one: str(one))
+def test_an_unknown_field_is_refused_before_anything_is_written(
+    talks: Run, home: Path, words: tuple[str, ...]
+) -> None:
+    talks("backup", "kept.db")
+    there = sorted(path for path in home.rglob("*") if not path.name.endswith(("-wal", "-shm")))
+    refused = talks(*words, "--fields", "nosuch")
+    assert (refused.code, refused.out) == (2, "")
+    left = sorted(path for path in home.rglob("*") if not path.name.endswith(("-wal", "-shm")))
+    assert left == there
+    record = json.loads(talks(*words, "-o", "jsonl").lines[0])
+    known = refused.err.splitlines()[-1].removeprefix("Try: ").split(", ")
+    assert set(record) == set(known)
