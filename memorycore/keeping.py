@@ -124,11 +124,7 @@ class Keeper(Handle):
                 made, contents, size = make_backup(
                     db, place, note=lambda: self._note(copy, place), progress=progress
                 )
-        removed = (
-            []
-            if keep is None
-            else list_surplus(place, contents.uid, keep=keep, made=made, coming=1)
-        )
+        removed = list_surplus(place, contents.uid, keep=keep, made=made, coming=1)
         if removed and not dry_run:
             self._remove(removed)
         took = self._store.clock() - now

@@ -163,7 +163,7 @@ class Settings:
 
     def for_this_store(self, text: str) -> str:
         """Let the commands that a text tells act on the store that --db has named."""
-        if self.values["db"].origin != "flag" or "--db" in text:
+        if self.values["db"].origin != "flag" or "--db" in text.replace("--db FILE", ""):
             return text
         named = f"memoryctl --db {shlex.quote(str(self.values['db'].value))} "
         return _COMMAND.sub(lambda _: named, text)

@@ -62,10 +62,7 @@ def command(
     """
     settings = settings_of_file(ctx, given)
     require_fields(settings, FIELDS)
-    if file == "-" or to == "-":
-        raise click.UsageError("A backup is a file, and so is what it becomes: not -.", ctx)
-    if to is not None and confirm is not None:
-        raise click.UsageError("--to replaces no store, so there is nothing to --confirm.", ctx)
+    _refuse_senseless(ctx, file, to, confirm)
     path = str(settings.store.value)
     asked: dict[str, Any] = {
         "to": to,
@@ -74,8 +71,10 @@ def command(
         "actor": "memoryctl",
     }
     replaces = to is None and os.path.isfile(path)
+    kind = "none" if settings["quiet"] else progress
     if dry_run or (replaces and confirm is None and is_interactive(settings)):
-        planned = Memory.restore(file, path, dry_run=True, **asked)
+        with progress_of("Trying on a copy, in bytes", kind=kind) as advance:
+            planned = Memory.restore(file, path, dry_run=True, progress=advance, **asked)
         if dry_run:
             _tell(settings, planned)
             settings.talk("Nothing was changed. To carry it out: " + _command(planned, no_replay))
@@ -84,12 +83,23 @@ def command(
         confirm = ask_for(one_line(os.path.basename(path)))
     if replaces:
         _require_name(settings, path, confirm, [file, *_unreplayed(no_replay)])
-    kind = "none" if settings["quiet"] else progress
     with progress_of("Copying, in bytes", kind=kind) as advance:
         done = Memory.restore(file, path, progress=advance, **asked)
     _tell(settings, done)
     _tell_next(settings, done)
     return 0 if done.is_settled else RESIDUE
+
+
+def _refuse_senseless(ctx: click.Context, file: str, to: str | None, confirm: str | None) -> None:
+    """Refuse what means nothing together.
+
+    Raises:
+        click.UsageError: it does.
+    """
+    if "-" in (file, to):
+        raise click.UsageError("A backup is a file, and so is what it becomes: not -.", ctx)
+    if to is not None and confirm is not None:
+        raise click.UsageError("--to replaces no store, so there is nothing to --confirm.", ctx)
 
 
 def _unreplayed(no_replay: str | None) -> list[str]:

@@ -170,11 +170,15 @@ def _sweep(path: str) -> None:
         copy.close()
 
 
-def list_surplus(place: Place, uid: bytes, *, keep: int, made: str, coming: int = 0) -> list[str]:
+def list_surplus(
+    place: Place, uid: bytes, *, keep: int | None, made: str, coming: int = 0
+) -> list[str]:
     """List the oldest backups of this store beyond ``keep``, ``coming`` ones counted in.
 
     The one that was ``made`` is never among them.
     """
+    if keep is None:
+        return []
     found = files.own_backups(place.folder, place.stem, uid)
     others = [path for path in found if path != made]
     return others[: max(0, len(others) + max(coming, len(found) - len(others)) - keep)]

@@ -237,3 +237,8 @@ def test_an_unknown_field_is_refused_before_anything_is_written(
     record = json.loads(talks(*words, "-o", "jsonl").lines[0])
     known = refused.err.splitlines()[-1].removeprefix("Try: ").split(", ")
     assert set(record) == set(known)
+
+
+def test_the_store_to_make_is_the_one_that_was_named(quick: Run) -> None:
+    missing = quick("stats", "--db", "my store.db")
+    assert (missing.code, "Try: memoryctl --db 'my store.db' init-db" in missing.err) == (3, True)
