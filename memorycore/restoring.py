@@ -111,6 +111,7 @@ class _Restoring:
         from memorycore.store.reserved import refuse_beside
 
         refuse_beside(self.target)
+        self._refuse_itself()
         if not self.in_place:
             self._refuse_taken()
         with reading_backup(self.backup) as (source, contents), self._today(contents) as today:
@@ -128,6 +129,13 @@ class _Restoring:
                 outcome = self._build(source, contents, made, today, overdue, kept)
                 self._take_place(source, made, kept, today)
         return self._told(contents, outcome, today, kept, overdue)
+
+    def _refuse_itself(self) -> None:
+        if self.in_place and os.path.realpath(self.backup) == self.store:
+            raise RefusedError(
+                f"{self.backup} is the store itself, and no backup of it.",
+                hint="memoryctl backup list",
+            )
 
     def _refuse_taken(self) -> None:
         from memorycore.store.backup_files import refuse_existing

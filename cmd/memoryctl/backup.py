@@ -59,6 +59,11 @@ def into(
     """
     settings = settings_of_file(ctx, given)
     require_fields(settings, FIELDS)
+    if place in command.commands:
+        raise click.UsageError(
+            f"The options of memoryctl backup {place} come last; a folder of that name is ./{place}",
+            ctx,
+        )
     if place == "-":
         raise click.UsageError("A backup is a file, and never goes to standard output.", ctx)
     kind = "none" if settings["quiet"] else progress

@@ -49,7 +49,13 @@ def command(ctx: click.Context, /, only_plan: bool, yes: bool, **given: Any) -> 
         plan = Memory.migrate(path, busy_timeout=settings["busy_timeout"])
     record = plan.to_dict()
     text = _planned(plan) if only_plan or not plan.steps else _done(plan)
-    write_records(settings, record["steps"], record, columns=COLUMNS, cards=lambda: safe(text))
+    write_records(
+        settings,
+        record["steps"],
+        record,
+        columns=COLUMNS,
+        cards=lambda: safe(text) if plan.steps else "",
+    )
     if not plan.steps:
         settings.talk(f"Schema {plan.found} is the newest: nothing to do.")
     elif only_plan:
@@ -60,8 +66,6 @@ def command(ctx: click.Context, /, only_plan: bool, yes: bool, **given: Any) -> 
 
 
 def _planned(plan: MigrationPlan) -> str:
-    if not plan.steps:
-        return f"schema {plan.found}, which is the newest"
     steps = counted(len(plan.steps), "migration")
     lines = [f"schema {plan.found} → {plan.newest}, {steps}"]
     lines += [f"  {number}  {one_line(purpose)}" for number, _, purpose in plan.steps]

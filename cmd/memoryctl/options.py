@@ -79,6 +79,13 @@ def zero_to_one(ctx: click.Context, param: click.Parameter, value: float | None)
     return value
 
 
+def not_reserved(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse to write a file over a store, a backup, or what belongs to a store."""
+    if value is not None:
+        Memory.refuse_reserved(value)
+    return value
+
+
 def common_options(function: F) -> F:
     """Add the common options to a command; they stay out of its own short help."""
     for option in reversed(_OPTIONS):

@@ -150,6 +150,13 @@ REFUSED = {
     ),
     "planning with a yes": (("migrate", "--plan", "--yes"), 2, "leave --yes out"),
     "trying nothing": (("doctor", "--dry-run"), 2, "--dry-run goes with --fix"),
+    "an option before the list": (("backup", "-o", "csv", "list"), 2, "is ./list"),
+    "the store itself": (("restore", STORE, "--confirm", "memory.db"), 6, "is the store itself"),
+    "a report over a store": (
+        ("eval", "rules", "kept.db", "--report", "kept.db"),
+        6,
+        "kept.db is a memory store, or a backup of one.",
+    ),
     "two forms": (("stats", "--prometheus", "-o", "csv"), 2, "leave -o and --fields out"),
 }
 
