@@ -61,7 +61,7 @@ def into(
     require_fields(settings, FIELDS)
     if place in command.commands:
         raise click.UsageError(
-            f"The options of memoryctl backup {place} come last; a folder of that name is ./{place}",
+            f"Options of memoryctl backup {place} come last; a folder of that name is ./{place}",
             ctx,
         )
     if place == "-":
