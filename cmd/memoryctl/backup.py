@@ -11,6 +11,7 @@ from memoryctl.moments import local
 from memoryctl.options import Settings, file_options, settings_of_file
 from memoryctl.output import counted, episodes, one_line, require_fields, safe, write_records
 from memoryctl.progress import counted as progress_of
+from memoryctl.progress import progress_option
 from memoryctl.sizes import megabytes
 
 LISTED = ("path", "made_at", "removed_at", "there", "forgotten_after")
@@ -35,7 +36,7 @@ def command() -> None:
 @click.argument("place", metavar="FOLDER|FILE")
 @click.option("--keep", type=int, metavar="N", help="Let all but the N newest in FOLDER go.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be done; write nothing.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@progress_option
 @file_options
 @click.pass_context
 def into(

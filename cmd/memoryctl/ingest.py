@@ -9,7 +9,7 @@ import click
 from memorycore import IngestResult
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import episodes, form_of, safe, write_json
-from memoryctl.progress import counted
+from memoryctl.progress import counted, progress_option
 
 FORMATS = ("auto", "jsonl", "chat", "text", "mem0")
 LISTED = 5
@@ -38,7 +38,7 @@ def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "--on-secret", type=click.Choice(["reject", "mask", "keep"]), help="What to do with secrets."
 )
 @click.option("--keep-going/--fail-fast", default=True, help="Go on after a record that is bad.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@progress_option
 @click.option("-n", "--dry-run", is_flag=True, help="Do it all and take it back.")
 @common_options
 @click.pass_context

@@ -15,6 +15,7 @@ from memoryctl.options import Settings, file_options, settings_of_file
 from memoryctl.output import counted, episodes, one_line, require_fields, safe, write_records
 from memoryctl.places import local_time_zone
 from memoryctl.progress import counted as progress_of
+from memoryctl.progress import progress_option
 
 COLUMNS = ("path", "backup", "made_at", "facts", "episodes", "kept", "repeated", "facts_before",
            "episodes_before")  # fmt: skip
@@ -33,9 +34,9 @@ SHOWN = 5
     metavar="REASON",
     help="Do not forget again what was forgotten since; the code says why, and is kept.",
 )
-@click.option("-n", "--dry-run", is_flag=True, help="Check it, and say what would be done.")
-@click.option("--confirm", metavar="NAME", help="The name of the store's file.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@click.option("-n", "--dry-run", is_flag=True, help="Try it on a copy, and say what would be done.")
+@click.option("--confirm", metavar="NAME", help="The name of the file that is replaced: memory.db.")
+@progress_option
 @file_options
 @click.pass_context
 def command(

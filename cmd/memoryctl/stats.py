@@ -17,6 +17,7 @@ def command(ctx: click.Context, /, prometheus: bool, **given: Any) -> None:
 
     \b
       memoryctl stats
+      memoryctl stats --scope user:ana -o json
       memoryctl stats --prometheus > /var/lib/node_exporter/memorycore.prom
     """
     settings = without_ids(ctx, settings_of(ctx, given))

@@ -23,6 +23,7 @@ from memoryctl.output import (
     write_records,
 )
 from memoryctl.progress import counted as counted_progress
+from memoryctl.progress import progress_option
 from memoryctl.subject_page import as_markdown, as_text, sections_of
 
 FOUND = ("id", "match", "name", "kind", "facts", "said", "mentions", "aliases", "distinction",
@@ -142,7 +143,7 @@ def _write_text(settings: Settings, text: str) -> None:
     "-O", "to", metavar="FILE.zip|-", required=True, help="Where to; - is standard output."
 )
 @click.option("--force", is_flag=True, help="Put it in the place of a file that is there.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@progress_option
 @common_options
 @click.pass_context
 def export(

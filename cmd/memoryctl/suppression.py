@@ -31,6 +31,10 @@ def command() -> None:
 def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
     """List what is kept out of the scope that is given, else of all.
 
+    \b
+      memoryctl suppression list
+      memoryctl suppression list --scope user:ana -o csv
+
     It is one line for each statement, whatever its names, and for each text. None says what.
     """
     settings = settings_of(ctx, given)
@@ -60,7 +64,12 @@ def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
 @common_options
 @click.pass_context
 def lift(ctx: click.Context, /, what: str, dry_run: bool, **given: Any) -> None:
-    """Let come in again what a receipt, or one suppression, keeps out. It brings nothing back."""
+    """Let come in again what a receipt, or one suppression, keeps out. It brings nothing back.
+
+    \b
+      memoryctl suppression lift rcpt_01M8ME10
+      memoryctl suppression lift sup_01M8P4Z0 --dry-run
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
         if not settings.scope_given:
@@ -87,6 +96,9 @@ def lift(ctx: click.Context, /, what: str, dry_run: bool, **given: Any) -> None:
 @click.pass_context
 def destroy_key(ctx: click.Context, /, confirm: str | None, **given: Any) -> None:
     """Destroy the key of all fingerprints, and them: everything may come in again, in every scope.
+
+    \b
+      memoryctl suppression destroy-key --confirm memory.db
 
     Nothing that is left then says anything of what was forgotten. This cannot be undone.
     """
