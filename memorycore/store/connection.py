@@ -208,16 +208,21 @@ def _finish_rollback(path: str) -> None:
     Every reader but one that may only read does so. Whoever may not, or comes while another does,
     goes on, and sees for itself whether the file can be read.
     """
-    try:
-        if not os.path.getsize(path + "-journal"):
-            return
-    except OSError:
+    if not (_is_filled(path + "-journal") and _is_filled(path)):
         return
-    with contextlib.suppress(MemoryCoreError):
-        db = Connection(path, read_only=False, busy_timeout=ROLLBACK_WAIT_S)
-        with translated(db):
-            db.execute("PRAGMA schema_version").fetchall()
-        db.close()
+    with (
+        contextlib.suppress(MemoryCoreError),
+        contextlib.closing(Connection(path, read_only=False, busy_timeout=ROLLBACK_WAIT_S)) as db,
+        translated(db),
+    ):
+        db.execute("PRAGMA schema_version").fetchall()
+
+
+def _is_filled(path: str) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except OSError:
+        return False
 
 
 def jittered_wait(limit: float) -> Callable[[int], bool]:

@@ -22,9 +22,11 @@ WHOLE = {
     "log verify": ("log", "verify"),
     "receipts verify": ("receipts", "verify"),
     "receipts export": ("receipts", "export"),
+    "forget finish": ("forget", "finish"),
     "suppression destroy-key": ("suppression", "destroy-key", "--confirm", "memory.db"),
 }
 whole = pytest.mark.parametrize("words", WHOLE.values(), ids=WHOLE)
+WITHOUT_IDS = {name: words for name, words in WHOLE.items() if name != "forget finish"}
 COLUMNS = {
     ("backup", "new.db"): 6,
     ("restore", "kept.db", "--to", "then.db"): 9,
@@ -56,7 +58,7 @@ def test_a_scope_that_is_configured_is_passed_over(talks: Run, words: tuple[str,
     assert talks(*words, env={"MEMORYCORE_SCOPE": "user:nobody"}).code == 0
 
 
-@whole
+@pytest.mark.parametrize("words", WITHOUT_IDS.values(), ids=WITHOUT_IDS)
 def test_where_there_are_no_ids_none_are_asked_for(
     talks: Run, home: Path, words: tuple[str, ...]
 ) -> None:
