@@ -81,6 +81,9 @@ def _report(
     *,
     asked: click.Context | None,
 ) -> int:
+    settings = asked.obj if asked is not None else None
+    if isinstance(settings, Settings) and settings.values:
+        why, hint = (text and settings.for_this_store(text) for text in (why, hint))
     if _wants_json(asked):
         import json
 
@@ -88,9 +91,6 @@ def _report(
         document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
         click.echo(json.dumps(document, ensure_ascii=False), err=True)
         return exit_code
-    settings = asked.obj if asked is not None else None
-    if hint and isinstance(settings, Settings) and settings.values:
-        hint = settings.for_this_store(hint)
     for label, text in (("Error", message), ("Why", why), ("Try", hint)):
         if text:
             click.echo(f"{label}: {safe(text)}", err=True)

@@ -83,7 +83,7 @@ def command(
         click.echo(_planned(planned), err=True)
         confirm = ask_for(one_line(os.path.basename(path)))
     if replaces:
-        _require_name(settings, path, confirm, [file, *_unreplayed(no_replay)])
+        _require_name(path, confirm, [file, *_unreplayed(no_replay)])
     with progress_of("Copying, in bytes", kind=kind) as advance:
         done = Memory.restore(file, path, progress=advance, **asked)
     _tell(settings, done)
@@ -107,7 +107,7 @@ def _unreplayed(no_replay: str | None) -> list[str]:
     return [] if no_replay is None else ["--no-replay-forgets", no_replay]
 
 
-def _require_name(settings: Settings, path: str, typed: str | None, asked: Sequence[str]) -> None:
+def _require_name(path: str, typed: str | None, asked: Sequence[str]) -> None:
     """Require the name of the file that is replaced.
 
     Raises:
@@ -116,7 +116,7 @@ def _require_name(settings: Settings, path: str, typed: str | None, asked: Seque
     name = os.path.basename(path)
     if typed != name:
         given = "is needed" if typed is None else "is not what was typed"
-        restore = settings.for_this_store(f"memoryctl restore {shlex.join(asked)}")
+        restore = f"memoryctl restore {shlex.join(asked)}"
         raise ConfirmationNeededError(
             f"It replaces {path}, whose name {given}; nothing was changed.",
             why=f"what it would do: {restore} --dry-run",

@@ -249,5 +249,8 @@ def test_an_unknown_field_is_refused_before_anything_is_written(
 
 
 def test_the_store_to_make_is_the_one_that_was_named(quick: Run) -> None:
+    for words in (("stats",), ("migrate",), ("doctor",)):
+        told = json.loads(quick(*words, "--db", "my store.db", "-o", "json").err)["error"]
+        assert told["try"].startswith("memoryctl --db 'my store.db' init-db")
     missing = quick("stats", "--db", "my store.db")
     assert (missing.code, "Try: memoryctl --db 'my store.db' init-db" in missing.err) == (3, True)
