@@ -40,8 +40,8 @@ def _shared(function: Any) -> Any:
 
 
 @command.command("file")
-@click.argument("episodes", type=click.Path(exists=True, dir_okay=False))
-@click.argument("queries", type=click.Path(exists=True, dir_okay=False))
+@click.argument("episodes", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("queries", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @_shared
 @click.pass_context
 def file(

@@ -210,6 +210,8 @@ def test_the_next_steps_name_the_scope_that_they_need(talks: Run, home: Path) ->
     found = talks("subject", "find", "Ana", "--scope", "user:ana")
     told = found.err.splitlines()[-1].partition("Next: ")[2]
     assert talks(*shlex.split(told)[1:]).code == 0
+    unknown = talks("history", "Nobody", "--scope", "user:ana")
+    assert "Try: memoryctl list entities --scope user:ana" in unknown.err
     talks("forget", "--query", "balcony", "--level", "redact", "--yes", "--scope", "user:ana")
     listed = talks("suppression", "list")
     told = listed.err.splitlines()[0].partition(": ")[2]
