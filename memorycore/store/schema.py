@@ -43,7 +43,8 @@ def require_schema(db: Connection) -> None:
     if version < NEWEST_SCHEMA:
         raise SchemaTooOldError(
             f"This store is schema {version}; this memoryctl needs {NEWEST_SCHEMA}.",
-            hint="memoryctl migrate  brings it up to date",
+            why="an older version has written it; it can be brought up to date",
+            hint="memoryctl migrate",
         )
 
 

@@ -67,13 +67,13 @@ COMMANDS = (
     + """
 import io
 from memorycore import Memory
+os.environ["MEMORYCORE_SCOPE"] = "user:ana"
 from memoryctl.failure import run_guarded
 from memoryctl.tree import cli
 lines = json.loads(sys.argv[2])
 def run(line, given=""):
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
-    sys.argv = ["memoryctl", "--db", path, "--scope", "user:ana", "--no-input",
-                "--busy-timeout", "0.5", *line]
+    sys.argv = ["memoryctl", "--db", path, "--no-input", "--busy-timeout", "0.5", *line]
     code = run_guarded(cli)
     assert code != 1, line
 ITEMS = "".join(json.dumps({"text": text, "speaker": "Ana", "external_id": f"e{n}"}) + "\\n"
