@@ -27,6 +27,7 @@ from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
 from memorycore.recalling import Recaller
 from memorycore.restoring import Restorer
+from memorycore.reviewing import Reflector
 from memorycore.store.ballast import DEFAULT_MB
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
@@ -51,7 +52,9 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Recaller, Restorer):
+class Memory(
+    Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Reflector, Recaller, Restorer
+):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

@@ -43,7 +43,7 @@ class ChangeIn(ListsIn):
     language: Language
     project_key: Short | None = None
     candidate_key: CandidateKey | None = None
-    evidence_keys: EvidenceKeys = []
+    evidence_keys: EvidenceKeys = Field(default=[])
     title: Short | None = None
     reason: Text | None = None
     memory_class: MemoryClass | None = None

@@ -88,4 +88,6 @@ def reason_of(error: Any) -> str:
             return str(error["msg"]).replace("Input should be", "it must be")
         case _:
             message = str(error["msg"])
-            return message.replace("Input should", "it should").replace("String should", "it should")
+            return message.replace("Input should", "it should").replace(
+                "String should", "it should"
+            )

@@ -7,7 +7,7 @@ that the specification of memory review gives it, and the place in the document.
 from dataclasses import dataclass
 from typing import Any
 
-from memorycore.model.review_packet import Lists
+from memorycore.model.review_packet import NO_LISTS, Lists
 
 ACTIONS_SCHEMA = "comet.memory.actions.v1"
 ACTIONS = ("create", "update", "forget", "skip")
@@ -31,7 +31,7 @@ class ReviewAction:
     title: str | None = None
     reason: str | None = None
     memory_class: str | None = None
-    lists: Lists = Lists()
+    lists: Lists = NO_LISTS
     permanent: bool = False
 
     @property

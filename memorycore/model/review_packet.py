@@ -58,6 +58,9 @@ class Lists:
         )
 
 
+NO_LISTS = Lists()
+
+
 @dataclass(frozen=True, slots=True)
 class PacketEvidence:
     """One observation that the reviewer may rest on. ``observed_at`` is microseconds UTC."""
@@ -73,7 +76,7 @@ class PacketEvidence:
     text: str | None = None
     category: str | None = None
     memory_class: str | None = None
-    lists: Lists = Lists()
+    lists: Lists = NO_LISTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class ExplicitRequest:
     title: str | None = None
     reason: str | None = None
     text: str | None = None
-    lists: Lists = Lists()
+    lists: Lists = NO_LISTS
 
 
 @dataclass(frozen=True, slots=True)

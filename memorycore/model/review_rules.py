@@ -46,22 +46,22 @@ def packet_faults(packet: ReviewPacket) -> list[Fault]:
 
 
 def _packet_texts(packet: ReviewPacket) -> Iterator[tuple[str, str]]:
-    yield from (("checkpoint", packet.checkpoint), ("workflow", packet.workflow))
-    for number, text in enumerate(packet.user_evidence):
-        yield f"userEvidence[{number}]", text
+    found: list[tuple[str, Sequence[str | None]]] = [
+        ("checkpoint", (packet.checkpoint,)),
+        ("workflow", (packet.workflow, packet.category)),
+    ]
+    found += [(f"userEvidence[{n}]", (text,)) for n, text in enumerate(packet.user_evidence)]
     if packet.request is not None:
         one = packet.request
-        for text in (one.text, one.title, one.reason, one.category, *one.lists.texts):
-            if text is not None:
-                yield "explicitRequest", text
+        texts = (one.text, one.title, one.reason, one.category, *one.lists.texts)
+        found.append(("explicitRequest", texts))
     for number, item in enumerate(packet.evidence):
-        for text in (item.text, item.category, *item.lists.texts):
-            if text is not None:
-                yield f"evidence[{number}]", text
+        found.append((f"evidence[{number}]", (item.text, item.category, *item.lists.texts)))
     for number, memory in enumerate(packet.memories):
-        for text in (memory.text, memory.category, memory.title, memory.reason):
-            if text is not None:
-                yield f"memories[{number}]", text
+        shown = (memory.text, memory.category, memory.title, memory.reason)
+        found.append((f"memories[{number}]", shown))
+    for place, given in found:
+        yield from ((place, text) for text in given if text is not None)
 
 
 def _context_faults(packet: ReviewPacket) -> Iterator[Fault]:

@@ -1,0 +1,110 @@
+"""From a review to facts: each observation becomes a sentence, and the one admission decides.
+
+Nothing here writes a fact. An observation is kept as an episode of its own, in a session that
+stands for what must be independent: the change within a project, the project beyond one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memorycore.engine.correct import retract
+from memorycore.engine.ingest import Intake
+from memorycore.engine.learn import Learning
+from memorycore.engine.propose import find_fresh, take_candidates
+from memorycore.engine.statement import Decided
+from memorycore.engine.workbench import Workbench
+from memorycore.model.candidate import Candidate, Naming, Quote
+from memorycore.model.draft import Draft
+from memorycore.model.identity import format_id
+from memorycore.model.ingest import IngestPolicy, IngestResult
+from memorycore.model.promotion import Observed
+from memorycore.model.review_said import Said
+from memorycore.model.time import Moment
+from memorycore.store.fact_names import load_names
+from memorycore.store.facts import get_known
+
+SOURCE = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be believed: the words, by whose word, and what they put right, if anything."""
+
+    said: Said
+    authority: str
+    predicate: str
+    observed: tuple[Observed, ...]
+    corrects: int | None = None
+    is_settled: bool = False
+    """Whether its use has shown that it holds, however often it was observed."""
+
+
+def believe(
+    learning: Learning, bench: Workbench, claim: Claim, *, project_key: str | None, proposer: str
+) -> Decided | None:
+    """Let admission decide on a claim; ``None`` when this very sentence was decided before.
+
+    Raises:
+        SuppressedError, RefusedError: the store was told to forget it, or may not keep it.
+    """
+    quotes = tuple(Quote(format_id("ep", uid)) for uid in _tell(learning, bench, claim))
+    candidate = Candidate(
+        claim.predicate,
+        quotes,
+        subject=None if project_key is None else Naming(project_key, "thing"),
+        value=claim.said.text,
+        is_inferred=claim.authority == "inferred",
+        place=SOURCE,
+    )
+    if claim.corrects is not None:
+        candidate = _correcting(bench, candidate, claim.corrects)
+    scene = bench.scene
+    fresh = find_fresh(bench.db, scene.key, scene.scope, scene.scope_id, [candidate])
+    pending, refused = take_candidates(bench, fresh.candidates, proposer, state="decided")
+    if not pending:
+        return refused[0] if refused else None
+    approved = claim.corrects is not None or claim.is_settled
+    return learning.decide(bench, replace(pending[0], approved=approved))
+
+
+def _correcting(bench: Workbench, candidate: Candidate, target: int) -> Candidate:
+    """Let a candidate speak of the same as the fact that it puts right."""
+    uid, _ = load_names(bench.db, [target])[target]
+    predicate = bench.predicate_of(get_known(bench.db, target).predicate_id)
+    return replace(candidate, act="correct", target=format_id("fct", uid), predicate=predicate.name)
+
+
+def _tell(learning: Learning, bench: Workbench, claim: Claim) -> list[bytes]:
+    """Keep what was observed as episodes; give their ids."""
+    run = learning.run
+    policy = IngestPolicy(run.scope, True, "reject", True, run.actor)
+    intake = Intake(
+        run.key,
+        policy,
+        IngestResult(bench.scene.operation),
+        suppression=run.suppression,
+        new_id=run.new_id,
+    )
+    drafts = [_draft(claim, one) for one in claim.observed]
+    return [uid for uid, _ in intake.take(bench.db, drafts, now=bench.scene.operation.at)]
+
+
+def _draft(claim: Claim, one: Observed) -> Draft:
+    apart = one.project if claim.said.scope == "global" else one.change
+    role = "user" if claim.authority == "explicit" else "event"
+    return Draft(
+        claim.said.text,
+        role=role,
+        session=f"review {apart.hex()}",
+        occurred=Moment(one.observed_at, one.observed_at + 1, "instant", "UTC"),
+        source=SOURCE,
+        external_id=f"review {one.project.hex()} {one.change.hex()}",
+        place=SOURCE,
+    )
+
+
+def disbelieve(bench: Workbench, facts: Sequence[int | None]) -> None:
+    """Let the evidence of facts no longer count: they leave every result."""
+    for fact_id in dict.fromkeys(facts):
+        if fact_id is not None and (known := get_known(bench.db, fact_id)).support:
+            retract(bench, known)
