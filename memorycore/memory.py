@@ -25,9 +25,9 @@ from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
+from memorycore.queueing import Queuer
 from memorycore.recalling import Recaller
 from memorycore.restoring import Restorer
-from memorycore.reviewing import Reflector
 from memorycore.store.ballast import DEFAULT_MB
 from memorycore.store.connection import MEMORY, Connection
 from memorycore.store.scopes import find_scope
@@ -53,7 +53,7 @@ def system_clock() -> int:
 
 
 class Memory(
-    Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Reflector, Recaller, Restorer
+    Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Queuer, Recaller, Restorer
 ):
     """A long-term memory in one file.
 

@@ -167,8 +167,8 @@ class Observer(Learner):
     def pause_learning(self, *, paused: bool = True, dry_run: bool = False) -> bool:
         """Let this handle's scope learn nothing from observations, or let it learn again.
 
-        What the user asks for outright works all the same. A pause of the user's scope holds for
-        the projects of a handle too. Tells whether anything has changed.
+        What the user asks for outright works all the same. A handle learns nothing as long as any
+        of its scopes is paused. Tells whether anything has changed.
         """
         from memorycore.store.journal import Journal, close_rows
         from memorycore.store.review_marks import insert_pause, list_pauses
@@ -195,7 +195,7 @@ class Observer(Learner):
     def _is_paused(self, db: "Connection", scope: str) -> bool:
         from memorycore.store.review_marks import list_pauses
 
-        names = (scope, *(name for name in self.scopes if not name.startswith(PROJECT)))
+        names = dict.fromkeys((scope, *self.scopes))
         numbers = [number for name in names if (number := find_scope(db, name)) is not None]
         return bool(numbers and list_pauses(db, numbers))
 

@@ -24,10 +24,10 @@ _TERMS = frozenset(
     " flask flutter git github gitlab go gradle graphql html http https ios java javascript"
     " jenkins jest jira json kafka kotlin kubernetes lerna linux llvm macos markdown material"
     " maven mongodb mysql next.js nginx node node.js npm nuxt oauth openai openapi oracle"
-    " playwright pnpm postgresql prettier prisma protobuf pytest python pytorch rabbitmq react redis"
-    " redux rest ruby ruff rust sass scala slack spring sql sqlite storybook sveltekit svelte swift"
-    " tailwind tailwindcss tensorflow terraform typescript ubuntu ui unix url utf-8 ux vim vite"
-    " vitest vscode vue webpack windows xcode xml yaml yarn zod".split()
+    " playwright pnpm postgresql prettier prisma protobuf pytest python pytorch rabbitmq react"
+    " redis redux rest ruby ruff rust sass scala slack spring sql sqlite storybook sveltekit"
+    " svelte swift tailwind tailwindcss tensorflow terraform typescript ubuntu ui unix url utf-8"
+    " ux vim vite vitest vscode vue webpack windows xcode xml yaml yarn zod".split()
 )
 
 

@@ -10,8 +10,8 @@ MIN_LENGTH = 4
 """Characters: what is shorter says nothing."""
 MIN_OBSERVED_BYTES = 8
 SKIPPED_CATEGORIES = frozenset(
-    "test tests testing command commands change changes pr issue issues log logs diff security"
-    " commit commits build release 测试 命令 变更 改动 日志 差异 安全 提交 构建 发布 议题".split()
+    "test tests testing command commands change changes pr prs issue issues log logs diff diffs"
+    " security 测试 命令 变更 日志 差异 安全 议题".split()
 )
 
 _ONCE_ZH = re.compile(
