@@ -22,6 +22,9 @@ from memorycore.model.review_said import Said
 from memorycore.model.time import Moment
 from memorycore.store.fact_names import load_names
 from memorycore.store.facts import get_known
+from memorycore.store.journal import change_field
+from memorycore.store.review_records import list_doubted, list_observed
+from memorycore.store.search_index import change_visible
 
 SOURCE = "review"
 
@@ -86,7 +89,10 @@ def _tell(learning: Learning, bench: Workbench, claim: Claim) -> list[bytes]:
         new_id=run.new_id,
     )
     drafts = [_draft(claim, one) for one in claim.observed]
-    return [uid for uid, _ in intake.take(bench.db, drafts, now=bench.scene.operation.at)]
+    uids = [uid for uid, _ in intake.take(bench.db, drafts, now=bench.scene.operation.at)]
+    # What was taken back when its fact was doubted counts again.
+    _set_withdrawn(bench, list_doubted(bench.db, uids), None)
+    return uids
 
 
 def _draft(claim: Claim, one: Observed) -> Draft:
@@ -104,7 +110,22 @@ def _draft(claim: Claim, one: Observed) -> Draft:
 
 
 def disbelieve(bench: Workbench, facts: Sequence[int | None]) -> None:
-    """Let the evidence of facts no longer count: they leave every result."""
-    for fact_id in dict.fromkeys(facts):
-        if fact_id is not None and (known := get_known(bench.db, fact_id)).support:
+    """Let the evidence of facts no longer count: they leave every result, with what was observed.
+
+    What was observed is taken back, not hidden: nobody has asked that it be forgotten.
+    """
+    standing = [one for one in dict.fromkeys(facts) if one is not None]
+    episodes = list_observed(bench.db, standing, SOURCE)
+    for fact_id in standing:
+        if (known := get_known(bench.db, fact_id)).support:
             retract(bench, known)
+    _set_withdrawn(bench, episodes, bench.recorded)
+
+
+def _set_withdrawn(bench: Workbench, episodes: Sequence[int], by: int | None) -> None:
+    def change() -> None:
+        for number in episodes:
+            change_field(bench.db, bench.recorded, "episode", number, "withdrawn", by)
+
+    if episodes:
+        change_visible(bench.db, episodes, change)

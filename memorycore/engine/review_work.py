@@ -79,6 +79,12 @@ class ReviewWork:
             return self._outcome("observe", verdict.result, verdict.reason, verdict.record)
         if self._is_suppressed(said):
             return ReviewOutcome("observe", "ignored", "suppressed")
+        scope_id = self.bench.scene.scope_id
+        if verdict.result == "candidate-promoted" and records.is_hidden(
+            self.db, scope_id, identity, text
+        ):
+            # What somebody has hidden comes back when they undo it, and not by itself.
+            return self._outcome("observe", "ignored", "hidden", verdict.record)
         number = verdict.record
         if number is None:
             number = self._begin(said, (identity, text), verdict, corrects)

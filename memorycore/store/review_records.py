@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import apsw
+
 from memorycore.store.connection import Connection, number_list
 
 
@@ -88,6 +90,12 @@ SELECT_OF_FACTS = (
     WHERE fact_id IN (SELECT value FROM carray(?)) AND fact_id IS NOT NULL)
 ORDER BY review_record_id"""
 )
+SELECT_HIDDEN = """
+SELECT EXISTS(SELECT 1 FROM review_records r JOIN facts f ON f.fact_id = r.fact_id
+  WHERE r.scope_id = :scope_id AND r.identity = :identity AND r.text_mark = :text
+    AND r.recorded_to = 9223372036854775807 AND r.state = 'superseded'
+    AND f.visibility = 'hidden')
+"""
 SELECT_BY_NUMBERS = RECORD + "review_record_id IN (SELECT value FROM carray(?))"
 
 
@@ -119,6 +127,12 @@ def list_of_facts(db: Connection, facts: Sequence[int]) -> list[StoredRecord]:
     """List the records that have become some facts."""
     rows: Any = db.execute(SELECT_OF_FACTS, (number_list(facts),))
     return [_record(row) for row in rows]
+
+
+def is_hidden(db: Connection, scope_id: int, identity: bytes, text: bytes) -> bool:
+    """Tell whether a memory of just these words was believed and is hidden."""
+    values = {"scope_id": scope_id, "identity": identity, "text": text}
+    return bool(db.execute(SELECT_HIDDEN, values).get)
 
 
 def list_by_number(db: Connection, numbers: Sequence[int]) -> list[StoredRecord]:
@@ -164,3 +178,29 @@ def list_observations(
     for number, project, change, observed_at in rows:
         found[number].append((project, change, observed_at))
     return found
+
+
+SELECT_OBSERVED = """
+SELECT DISTINCT e.episode_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+JOIN sources s ON s.source_id = e.source_id
+WHERE v.fact_id IN (SELECT value FROM carray(:facts)) AND v.recorded_to = 9223372036854775807
+  AND s.name = :source AND e.role = 'event' AND e.visibility = 'visible' AND e.withdrawn IS NULL
+"""
+SELECT_DOUBTED = """
+SELECT episode_id FROM episodes
+WHERE uid IN (SELECT value FROM carray(?)) AND visibility = 'visible' AND withdrawn IS NOT NULL
+  AND fingerprint IS NOT NULL
+"""
+
+
+def list_observed(db: Connection, facts: Sequence[int], source: str) -> list[int]:
+    """List the episodes of observations, from their source, that facts rest on."""
+    values = {"facts": number_list(facts), "source": source}
+    return [row[0] for row in db.execute(SELECT_OBSERVED, values)]
+
+
+def list_doubted(db: Connection, uids: Sequence[bytes]) -> list[int]:
+    """List those of some episodes that were taken back and are still recognised."""
+    if not uids:
+        return []
+    return [row[0] for row in db.execute(SELECT_DOUBTED, (apsw.carray(tuple(uids)),))]
