@@ -30,7 +30,7 @@ from memorycore.model.review_queue import (
     require_lease,
 )
 from memorycore.observing import NothingKeptError
-from memorycore.reviewing import Reflector, refused_review
+from memorycore.reviewing import Reflector, read_answer, refused_review
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class Queuer(Reflector):
         from memorycore.model.review_result import ReviewResult
         from memorycore.store.review_queue import is_held
 
-        _, actions, check = self._checked(held.claimed.packet, answer)
+        _, actions, check = read_answer(held.claimed.packet, answer)
         if not check.ok:
             return self._settle(held, self._broken(held, check))
         permanent = any(one.permanent for one in actions)

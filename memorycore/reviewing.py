@@ -81,20 +81,7 @@ class Reflector(Observer):
 
         Both are documents: JSON text, or what it says. Each fault names its rule and place.
         """
-        return self._checked(packet, actions)[2]
-
-    def _checked(
-        self, packet: Any, actions: Any
-    ) -> "tuple[ReviewPacket | None, list[ReviewAction], ReviewCheck]":
-        from memorycore.exchange.review_actions import check_actions
-        from memorycore.exchange.review_packet import read_packet
-        from memorycore.model.review_result import ReviewCheck
-
-        read, faults = read_packet(packet)
-        if read is None or faults:
-            return read, [], ReviewCheck(0, tuple(faults))
-        found, faults = check_actions(read, actions)
-        return read, found, ReviewCheck(len(found), tuple(faults))
+        return check_review(packet, actions)
 
     def apply_review(
         self,
@@ -117,7 +104,7 @@ class Reflector(Observer):
         """
         from memorycore.model.review_result import ReviewResult
 
-        read, found, check = self._checked(packet, actions)
+        read, found, check = read_answer(packet, actions)
         if read is None or not check.ok:
             raise refused_review(check)
         permanent = [one.target_id for one in found if one.permanent]
@@ -216,6 +203,29 @@ class Reflector(Observer):
             elif name == f"{PROJECT}{key}":
                 places.append(Place(number, "project", key, identity))
         return places
+
+
+def check_review(packet: Any, actions: Any) -> "ReviewCheck":
+    """Judge the actions that answer a packet, the set as a whole; no store is needed.
+
+    Both are documents: JSON text, or what it says. Each fault names its rule and place.
+    """
+    return read_answer(packet, actions)[2]
+
+
+def read_answer(
+    packet: Any, actions: Any
+) -> "tuple[ReviewPacket | None, list[ReviewAction], ReviewCheck]":
+    """Read a packet and the actions that answer it, with the verdict on both."""
+    from memorycore.exchange.review_actions import check_actions
+    from memorycore.exchange.review_packet import read_packet
+    from memorycore.model.review_result import ReviewCheck
+
+    read, faults = read_packet(packet)
+    if read is None or faults:
+        return read, [], ReviewCheck(0, tuple(faults))
+    found, faults = check_actions(read, actions)
+    return read, found, ReviewCheck(len(found), tuple(faults))
 
 
 def refused_review(check: "ReviewCheck") -> RefusedError:

@@ -21,6 +21,7 @@ COMMANDS = {
         "consolidate": ("consolidate", "Say what admitting would do."),
         "admit": ("admit", "Let candidates become facts."),
         "review": ("review", "Decide on what waits for a person."),
+        "review-packet": ("review_packet", "Review what work has shown, by packets and actions."),
     },
     "Look": {
         "history": ("history", "Tell what was ever believed, and when."),
