@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from memorycore.errors import InvalidInputError, InvalidTimeError
 from memorycore.exchange.reading import parse_json, require_text
@@ -37,7 +37,25 @@ Language = Literal["zh-CN", "en"]
 Scope = Literal["global", "project"]
 MemoryClass = Literal["user-fact", "user-preference", "collaboration-habit", "project-convention"]
 MemoryType = Literal["core-profile", "collaboration-policy", "personal-episode"]
-Timestamp = Annotated[str, Field(min_length=10, max_length=40)]
+
+
+def _timed(text: str) -> str:
+    try:
+        _instant(text)
+    except InvalidTimeError as error:
+        raise ValueError("it is no ISO 8601 time") from error
+    return text
+
+
+def _instant(text: str) -> int:
+    moment = parse_moment(text[:40], zone="UTC")
+    if moment.precision != "instant":
+        raise InvalidTimeError("a day is no instant")
+    return moment.from_
+
+
+Timestamp = Annotated[str, AfterValidator(_timed)]
+"""An instant, as ISO 8601."""
 
 
 class BudgetIn(BaseModel):
@@ -164,7 +182,7 @@ def _packet(shape: PacketIn) -> ReviewPacket:
         shape.language,
         shape.workflow,
         shape.change_id,
-        _instant(shape.created_at, "createdAt"),
+        _instant(shape.created_at),
         shape.checkpoint,
         shape.project_identity,
         shape.project_key,
@@ -175,16 +193,6 @@ def _packet(shape: PacketIn) -> ReviewPacket:
         tuple(map(_memory, shape.memories)),
         _budget(shape.budget),
     )
-
-
-def _instant(text: str, field: str) -> int:
-    try:
-        moment = parse_moment(text, zone="UTC")
-    except InvalidTimeError as error:
-        raise InvalidInputError(f"{field} is no ISO 8601 time") from error
-    if moment.precision != "instant":
-        raise InvalidInputError(f"{field} is no ISO 8601 time")
-    return moment.from_
 
 
 def _budget(given: Any) -> Budget | None:
@@ -203,7 +211,7 @@ def _request(one: RequestIn) -> ExplicitRequest:
 
 
 def _evidence(one: EvidenceIn) -> PacketEvidence:
-    observed = _instant(one.observed_at, "observedAt")
+    observed = _instant(one.observed_at)
     return PacketEvidence(
         one.key, one.scope, one.change_id, one.success, observed, one.project_identity,
         one.project_key, one.candidate_key, one.text, one.category, one.memory_class, one.lists(),

@@ -7,6 +7,7 @@ whole: one fault refuses all of it. Texts are read by the one gate for unsafe co
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 
 from memorycore.model.review_actions import PACKET_RULE, Fault, ReviewAction
 from memorycore.model.review_language import language_fault
@@ -280,9 +281,11 @@ def _text_faults(packet: ReviewPacket, one: ReviewAction, place: str) -> Iterato
             yield Fault("CM-20", f"{place}.{field}", f"it holds {unsafe.label}")
             return
     # What is harmless in each field may have been divided between them.
-    if (unsafe := find_unsafe("\n".join(text for _, text in one.texts))) is not None:
-        yield Fault("CM-20", place, f"its fields together hold {unsafe.label}")
-        return
+    told = [text for text in (one.text, one.category, one.title, one.reason) if text is not None]
+    for first, second in permutations(told, 2):
+        if (unsafe := find_unsafe(f"{first}\n{second}")) is not None:
+            yield Fault("CM-20", place, f"its fields together hold {unsafe.label}")
+            return
     for field, text in one.shown:
         if text not in said and _RUNTIME.search(text):
             yield Fault("CM-22", f"{place}.{field}", "it tells an id or a place of storage")
