@@ -36,7 +36,6 @@ class Observer(Learner):
         self,
         db: "Connection",
         scope: str,
-        kind: str,
         *,
         reviewer: str = "file",
         paused: bool = False,
@@ -48,8 +47,7 @@ class Observer(Learner):
         handle = Learner(self._store, scope=scope, actor=self._actor)
         learning = handle._learning("review", read_policy(None, "queue"))
         bench = learning.bench(db, self._store.clock())
-        key = scope.removeprefix(PROJECT) if kind == "project" else None
-        return ReviewWork(learning, bench, key, reviewer, paused)
+        return ReviewWork(learning, bench, reviewer, paused)
 
     def observe(
         self,
@@ -96,7 +94,7 @@ class Observer(Learner):
                 if not success or self._is_paused(db, name):
                     reason = "paused" if success else "no_success"
                     return ReviewResult(outcomes=[_ignored(reason)])
-                work = self._work(db, name, scope)
+                work = self._work(db, name)
                 outcome = work.observe(said, work.observed(identity or "", change, at=instant))
                 work.finish()
                 if not work.is_changed:
@@ -132,8 +130,8 @@ class Observer(Learner):
         require_outcome(outcome)
         with self._store.write(dry_run=dry_run) as db:
             record = self._record_of(db, memory)
-            scope, kind = self._named_scope(db, record.scope_id)
-            work = self._work(db, scope, kind)
+            scope = next(name for name in self.scopes if find_scope(db, name) == record.scope_id)
+            work = self._work(db, scope)
             outcomes = [judge_use(work, record, require_text(change, "change"), outcome)]
         return ReviewResult(work.learning.result.operation, outcomes, dry_run=dry_run)
 
@@ -219,10 +217,6 @@ class Observer(Learner):
         if found is None:
             raise RefusedError(f"No scope of this call is {kind}.", hint=hint)
         return found
-
-    def _named_scope(self, db: "Connection", scope_id: int) -> tuple[str, str]:
-        name = next(name for name in self.scopes if find_scope(db, name) == scope_id)
-        return name, "project" if name.startswith(PROJECT) else "global"
 
     def _scope_numbers(self, db: "Connection") -> list[int]:
         found = (find_scope(db, name) for name in self.scopes)

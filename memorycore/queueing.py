@@ -216,6 +216,8 @@ class Queuer(Reflector):
             return self._settle(held, _Settled("processed", result))
         except (PlanChangedError, SuppressedError) as error:
             return self._settle(held, _Settled("processed", "rejected", error.code))
+        except RefusedError as error:
+            return self._settle(held, _Settled("failed", "refused", error.message))
 
     def _settle_with(
         self,

@@ -170,7 +170,7 @@ class Reflector(Observer):
         if paused and not any(is_explicit(packet, one) for one in real):
             outcomes = [ReviewOutcome(one.action, "ignored", "paused") for one in real]
             return ReviewResult(outcomes=outcomes)
-        work = self._work(db, scope, kind, reviewer=reviewer, paused=paused)
+        work = self._work(db, scope, reviewer=reviewer, paused=paused)
         key = None
         if any(one.permanent for one in real):
             key = self._store.suppression_key(db, make=True, dry_run=dry_run)

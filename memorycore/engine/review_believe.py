@@ -13,7 +13,7 @@ from memorycore.engine.learn import Learning
 from memorycore.engine.propose import find_fresh, take_candidates
 from memorycore.engine.statement import Decided
 from memorycore.engine.workbench import Workbench
-from memorycore.model.candidate import Candidate, Naming, Quote
+from memorycore.model.candidate import Candidate, Quote
 from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id
 from memorycore.model.ingest import IngestPolicy, IngestResult
@@ -42,9 +42,7 @@ class Claim:
     """Whether its use has shown that it holds, however often it was observed."""
 
 
-def believe(
-    learning: Learning, bench: Workbench, claim: Claim, *, project_key: str | None, proposer: str
-) -> Decided | None:
+def believe(learning: Learning, bench: Workbench, claim: Claim, *, proposer: str) -> Decided | None:
     """Let admission decide on a claim; ``None`` when this very sentence was decided before.
 
     Raises:
@@ -54,7 +52,6 @@ def believe(
     candidate = Candidate(
         claim.predicate,
         quotes,
-        subject=None if project_key is None else Naming(project_key, "thing"),
         value=claim.said.text,
         is_inferred=claim.authority == "inferred",
         place=SOURCE,

@@ -12,6 +12,8 @@ from memorycore.engine.learn import Learning
 from memorycore.engine.review_believe import Claim, believe, disbelieve
 from memorycore.engine.statement import Decided
 from memorycore.engine.workbench import Workbench
+from memorycore.errors import RefusedError, SuppressedError
+from memorycore.model.decision import REASONS
 from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id
 from memorycore.model.promotion import Grave, Known, Observed, Verdict, judge
@@ -39,7 +41,6 @@ class ReviewWork:
 
     learning: Learning
     bench: Workbench
-    project_key: str | None
     proposer: str = "file"
     paused: bool = False
     is_changed: bool = False
@@ -192,9 +193,7 @@ class ReviewWork:
         return decided
 
     def _believe(self, claim: Claim) -> Decided | None:
-        decided = believe(
-            self.learning, self.bench, claim, project_key=self.project_key, proposer=self.proposer
-        )
+        decided = believe(self.learning, self.bench, claim, proposer=self.proposer)
         if decided is not None:
             self.decided.append(decided)
         return decided
@@ -244,6 +243,8 @@ class ReviewWork:
             decided = self._believe(Claim(said, "explicit", predicate, (new,), corrects))
         finally:
             self.proposer = proposer
+        if decided is not None and decided.decision.kind not in BELIEVED:
+            raise _not_believed(decided.decision.reason)
         fact_id = known.fact_id if known is not None else None
         fact_id = decided.fact_id if decided is not None else fact_id
         if known is not None:
@@ -285,3 +286,12 @@ class ReviewWork:
         """Write what was collected; further work may follow."""
         self.learning.finish(self.bench, self.decided)
         self.decided = []
+
+
+def _not_believed(reason: str) -> RefusedError:
+    """Give the error for what a user asks for and admission does not take."""
+    why = REASONS.get(reason, reason)
+    if reason == "suppressed":
+        hint = "memoryctl suppression list"
+        return SuppressedError(f"It was not kept: {why}.", hint=hint)
+    return RefusedError(f"It was not kept: {why}.", why="nothing was written")

@@ -47,8 +47,8 @@ _ACTIVITY = re.compile(
     r" (?:run |test|add |commit|push|pull|build|install|-m |checkout |merge |rebase )"
     r"|(?:feat|fix|chore|docs|refactor|test|style|perf|ci|build)(?:\([\w./-]{1,40}\))?!?: "
     r"|(?:ran|running|executed) (?:the )?(?:tests?|command|suite)\b"
-    r"|(?:PASS|FAIL|ok|FAILED|PASSED)[ :\t]+\S|\d+ (?:tests? )?(?:passed|failed)\b"
-    r"|[0-9a-f]{7,40} \S)"
+    r"|(?:PASS|FAIL|ok|FAILED|PASSED)[ :\t]+\S"
+    r"|[0-9a-f]{7,40} \S)|\b\d{1,6} (?:tests? )?(?:passed|failed)\b"
 )
 
 
