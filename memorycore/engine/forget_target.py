@@ -13,7 +13,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
 from memorycore.store.forgotten import redacted_before, redacted_of_session
 from memorycore.store.plans import Named, numbers_of_id, session_name, uid_of
-from memorycore.store.review_erase import records_of_operation
+from memorycore.store.review_erase import read_packets, read_records, records_of_operation
 from memorycore.store.review_records import list_by_number
 from memorycore.store.scopes import find_session
 
@@ -110,7 +110,14 @@ def _by_words(db: Connection, scope_id: int, query: str) -> Named:
 
     episodes = [number for number, text in rows.texts_of_scope(db, scope_id) if has_all(text)]
     facts = [number for number, text in rows.objects_of_scope(db, scope_id) if has_all(text)]
-    return Named(facts=tuple(facts), episodes=tuple(episodes))
+    records = [number for number, text in read_records(db, scope_id) if has_all(text)]
+    packets = [number for number, text in read_packets(db, scope_id) if has_all(text)]
+    return Named(
+        facts=tuple(facts),
+        episodes=tuple(episodes),
+        records=tuple(records),
+        packets=tuple(packets),
+    )
 
 
 def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
@@ -136,7 +143,14 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         said = rows.episodes_of_speakers(db, family) if named.speaks else []
         about = rows.facts_about(db, family)
         return Target(kind, scope_id, tuple(sorted(said)), tuple(sorted(about)), tuple(family))
-    return Target(kind, scope_id, named.episodes, named.facts, records=named.records)
+    return Target(
+        kind,
+        scope_id,
+        named.episodes,
+        named.facts,
+        records=named.records,
+        packets=named.packets,
+    )
 
 
 def _left_of(db: Connection, redacted: Sequence[int]) -> tuple[int, ...]:

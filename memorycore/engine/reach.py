@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.engine.review_forget import all_reviews, quoting_reviews
+from memorycore.engine.review_forget import all_reviews, quoting_reviews, texts_of_records
 from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
@@ -31,7 +31,7 @@ class Target:
     """What was named, resolved: its kind, and the numbers to begin with.
 
     ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope;
-    ``records`` are review records that have become no fact.
+    ``records`` are review records that have become no fact, ``packets`` those of the review queue.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Target:
     entities: tuple[int, ...] = ()
     is_whole: bool = False
     records: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
 
 
 def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
@@ -222,10 +223,12 @@ def _reviews(
         stored, packets = all_reviews(db, target.scope_id)
         return set(stored), packets if level != "soft" else []
     named = {*records_of_facts(db, facts), *target.records}
+    queued = set(target.packets)
     if level == "soft" or not has_reviews(db, target.scope_id):
         return named, []
-    stored, packets = quoting_reviews(db, target.scope_id, words.texts(), words.names())
-    return named | set(stored), packets
+    texts = words.texts() + texts_of_records(db, target.records)
+    stored, packets = quoting_reviews(db, target.scope_id, texts, words.names())
+    return named | set(stored), sorted(queued | set(packets))
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:

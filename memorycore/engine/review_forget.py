@@ -54,13 +54,13 @@ def clear_reviews(
     db: Connection, removal: Removal, records: Sequence[int], packets: Sequence[int]
 ) -> list[str]:
     """Take the words of records and packets away; give those of the records, to look for."""
-    stored = list_by_number(db, records)
+    texts = texts_of_records(db, records)
     if removal.options.suppress and removal.is_permanent:
         for identity in rows.identities_of(db, records):
             _keep_removal(db, removal, identity)
     rows.blank_records(db, records)
     rows.blank_packets(db, packets)
-    return [text for one in stored for text in _texts(one)]
+    return texts
 
 
 def _keep_removal(db: Connection, removal: Removal, identity: bytes) -> None:
@@ -73,6 +73,11 @@ def _keep_removal(db: Connection, removal: Removal, identity: bytes) -> None:
         removed_at=removal.at,
         recorded=removal.recorded,
     )
+
+
+def texts_of_records(db: Connection, records: Sequence[int]) -> list[str]:
+    """Give the words of records."""
+    return [text for record in list_by_number(db, records) for text in _texts(record)]
 
 
 def _texts(record: StoredRecord) -> list[str]:

@@ -26,7 +26,8 @@ class Named:
     speaks: bool = False
     """Whether what the entities have said is meant too."""
     records: tuple[int, ...] = ()
-    """Review records that have become no fact."""
+    packets: tuple[int, ...] = ()
+    """Review records that have become no fact, and packets in the queue of reviews."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ def _plan(row: Any) -> StoredPlan:
         given["is_whole"],
         given["speaks"],
         tuple(given.get("records", ())),
+        tuple(given.get("packets", ())),
     )
     how = Options(**json.loads(options))
     return StoredPlan(uid, scope_id, scope, level, kind, named, how, digest, made_at)
