@@ -61,9 +61,9 @@ WHERE scope_id = :scope_id AND status = 'processing' AND lease_until <= :now
 """
 SELECT_DUE = """
 SELECT queue_id, uid, packet, attempts, evidence_count FROM review_queue
-WHERE scope_id = :scope_id AND packet IS NOT NULL AND (
-    status IN ('pending', 'waiting') AND next_at <= :now
-    OR status = 'processing' AND lease_until <= :now)
+WHERE scope_id = :scope_id AND status IN ('pending', 'processing', 'waiting')
+  AND packet IS NOT NULL AND next_at <= :now
+  AND (status <> 'processing' OR lease_until <= :now)
 ORDER BY next_at, queue_id LIMIT :limit
 """
 CLAIM = """
