@@ -4,6 +4,7 @@ Reviews speak of two scopes of the store: that of a project (``project:KEY``) an
 (``user:…`` or ``global``). A handle names them as its scope and its further scopes.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memorycore.errors import InvalidInputError, RefusedError
@@ -78,7 +79,6 @@ class Observer(Learner):
         from memorycore.exchange.review_making import Observation, read_observation
         from memorycore.model.review_result import ReviewResult
 
-        now = self._store.clock()
         identity = project_identity or self._project()[0]
         given = Observation(
             text, language, workflow, change, candidate_key, category, scope, identity,
@@ -87,15 +87,28 @@ class Observer(Learner):
         said, refused = read_observation(given)
         if refused is not None:
             return ReviewResult(outcomes=[refused])
+        now = self._store.clock()
         instant = now if at is None else self._instant(at, now)
-        name = self._scope_of_kind(scope)
+        if not success:
+            return ReviewResult(outcomes=[_ignored("no_success")])
+
+        def step(work: "ReviewWork") -> "ReviewOutcome":
+            return work.observe(said, work.observed(identity or "", change, at=instant))
+
+        return self._take_in(self._scope_of_kind(scope), step, dry_run=dry_run)
+
+    def _take_in(
+        self, scope: str, step: "Callable[[ReviewWork], ReviewOutcome]", *, dry_run: bool
+    ) -> "ReviewResult":
+        """Take an observation in, as one operation; where nothing is kept there is none."""
+        from memorycore.model.review_result import ReviewResult
+
         try:
             with self._store.write(dry_run=dry_run) as db:
-                if not success or self._is_paused(db, name):
-                    reason = "paused" if success else "no_success"
-                    return ReviewResult(outcomes=[_ignored(reason)])
-                work = self._work(db, name)
-                outcome = work.observe(said, work.observed(identity or "", change, at=instant))
+                if self._is_paused(db, scope):
+                    return ReviewResult(outcomes=[_ignored("paused")])
+                work = self._work(db, scope)
+                outcome = step(work)
                 work.finish()
                 if not work.is_changed:
                     raise NothingKeptError([outcome])
