@@ -26,6 +26,8 @@ CREATE TABLE review_records(
 ) STRICT;
 CREATE INDEX review_records_of_identity ON review_records(scope_id, identity)
   WHERE recorded_to = 9223372036854775807;
+CREATE INDEX review_records_of_text ON review_records(scope_id, text_mark)
+  WHERE recorded_to = 9223372036854775807;
 CREATE INDEX review_records_of_fact ON review_records(fact_id) WHERE fact_id IS NOT NULL;
 CREATE INDEX review_records_correcting ON review_records(corrects_id)
   WHERE corrects_id IS NOT NULL;

@@ -54,6 +54,8 @@ def clear_reviews(
     db: Connection, removal: Removal, records: Sequence[int], packets: Sequence[int]
 ) -> list[str]:
     """Take the words of records and packets away; give those of the records, to look for."""
+    if not records and not packets:
+        return []
     texts = texts_of_records(db, records)
     if removal.options.suppress and removal.is_permanent:
         for identity in rows.identities_of(db, records):

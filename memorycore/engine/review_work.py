@@ -200,9 +200,13 @@ class ReviewWork:
 
     def remember(self, said: Said, new: Observed) -> ReviewOutcome:
         """Keep what a user asks for outright: it holds at once, and ends what was inferred."""
+        text, scope_id = self.mark("text", *said.text_fields()), self.bench.scene.scope_id
+        alike = records.list_of_text(self.db, scope_id, text)
+        if said.candidate_key is None and alike:
+            # The user confirms what was observed: it is about the same from now on.
+            said = replace(Said.of_shape(alike[0].shape), text=said.text)
         identity = self.mark("identity", *said.identity_fields())
-        keyed = (identity, self.mark("text", *said.text_fields()))
-        scope_id = self.bench.scene.scope_id
+        keyed = (identity, text)
         graves = marks.list_removals(self.db, scope_id, identity)
         close_rows(self.db, self.bench.recorded, "review_removal", [one[0] for one in graves])
         stored = [one for _, one in self._stored(identity) if one.state != "superseded"]

@@ -11,6 +11,7 @@ from memorycore.exchange.review_shapes import (
     STRICT,
     CandidateKey,
     ListsIn,
+    MemoryText,
     Short,
     Text,
     place_of,
@@ -55,7 +56,7 @@ class CreateIn(ChangeIn):
     action: Literal["create"]
     scope: Scope
     category: Short
-    text: Text
+    text: MemoryText
 
 
 class UpdateIn(ChangeIn):
@@ -65,7 +66,7 @@ class UpdateIn(ChangeIn):
     target_id: Short
     scope: Scope | None = None
     category: Short | None = None
-    text: Text | None = None
+    text: MemoryText | None = None
 
 
 class ForgetIn(BaseModel):

@@ -15,7 +15,14 @@ from memorycore.exchange.review_packet import (
     size_of,
     write_packet,
 )
-from memorycore.exchange.review_shapes import STRICT, CandidateKey, Short, Text, place_of, reason_of
+from memorycore.exchange.review_shapes import (
+    STRICT,
+    CandidateKey,
+    MemoryText,
+    Short,
+    place_of,
+    reason_of,
+)
 from memorycore.model.review_actions import PACKET_RULE, Fault
 from memorycore.model.review_language import language_fault
 from memorycore.model.review_packet import (
@@ -157,7 +164,7 @@ class ObservationIn(BaseModel):
 
     model_config = STRICT
 
-    text: Text
+    text: MemoryText
     language: Language
     workflow: Short
     change: Short

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from memorycore.model.name import MAX_VALUE_LENGTH
 from memorycore.model.review_packet import MAX_LIST, MAX_TEXT_BYTES, Lists
 
 STRICT = ConfigDict(
@@ -24,6 +25,8 @@ def _bounded(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_bounded)]
 """A text that says something, at most 2,048 bytes of UTF-8."""
+MemoryText = Annotated[str, Field(max_length=MAX_VALUE_LENGTH), AfterValidator(_bounded)]
+"""A text that can be what a fact says."""
 Short = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_bounded)]
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 CandidateKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$")]

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from memorycore.exchange.review_actions import check_actions, write_actions
 from memorycore.model.review_actions import ReviewAction
+from memorycore.model.review_language import language_fault
 from memorycore.model.review_packet import ExplicitRequest, PacketEvidence, ReviewPacket
 from memorycore.model.review_policy import skip_reason
 
@@ -18,7 +19,6 @@ REASONS = {
 }
 """Why nothing is stored, in the language of the packet."""
 CATEGORIES = {"en": "habit", "zh-CN": "习惯"}
-MAX_CATEGORY = 200
 
 
 class Reviewer(Protocol):
@@ -36,10 +36,10 @@ class RuleReviewer:
     name = "rules"
 
     def review(self, packet: ReviewPacket) -> str:
-        """Give the answer to a packet; one that would break a rule becomes a skip."""
-        actions = self._actions(packet)
-        if not actions or check_actions(packet, write_actions(actions))[1]:
-            actions = [_skip(packet)]
+        """Give the answer to a packet; what would break a rule is left out, all of it is a skip."""
+        fitting = [one for one in self._actions(packet) if _is_allowed(packet, one)]
+        most = 1 if packet.budget is None else packet.budget.max_actions
+        actions = fitting[:most] or [_skip(packet)]
         return json.dumps(write_actions(actions), ensure_ascii=False)
 
     def _actions(self, packet: ReviewPacket) -> list[ReviewAction]:
@@ -52,13 +52,17 @@ class RuleReviewer:
                 known = found.get(key)
                 keys = (*(known.evidence_keys if known else ()), item.key)
                 found[key] = _created(packet, item, keys)
-        most = 1 if packet.budget is None else packet.budget.max_actions
-        return list(found.values())[:most]
+        return list(found.values())
 
 
-def skip_document(packet: ReviewPacket) -> str:
-    """Give the answer that nothing is to be stored."""
-    return json.dumps(write_actions([_skip(packet)]), ensure_ascii=False)
+def _is_allowed(packet: ReviewPacket, one: ReviewAction) -> bool:
+    return not check_actions(packet, write_actions([one]))[1]
+
+
+def _category(packet: ReviewPacket, *names: str | None) -> str:
+    """Give the first category that is told in the packet's language."""
+    told = (name for name in names if name and not language_fault(name, packet.language))
+    return next(told, CATEGORIES[packet.language])
 
 
 def _skip(packet: ReviewPacket) -> ReviewAction:
@@ -78,7 +82,7 @@ def _created(packet: ReviewPacket, item: PacketEvidence, keys: tuple[str, ...]) 
         candidate_key=item.candidate_key,
         evidence_keys=keys,
         text=item.text,
-        category=item.category or packet.category or CATEGORIES[packet.language],
+        category=_category(packet, item.category, packet.category),
         memory_class=item.memory_class,
         lists=item.lists,
     )
@@ -113,7 +117,7 @@ def _requested(packet: ReviewPacket, request: ExplicitRequest) -> ReviewAction:
         scope=scope,
         project_key=kept,
         text=request.text,
-        category=request.category or packet.category or CATEGORIES[packet.language],
+        category=request.category or _category(packet, packet.category),
         title=request.title,
         reason=request.reason,
         memory_class=request.memory_class,

@@ -73,6 +73,11 @@ WHERE recorded_to = 9223372036854775807 AND shape IS NOT NULL AND """
 SELECT_OF_IDENTITY = (
     RECORD + "scope_id = :scope_id AND identity = :identity ORDER BY review_record_id"
 )
+SELECT_OF_TEXT = (
+    RECORD
+    + """scope_id = :scope_id AND text_mark = :text AND state <> 'superseded'
+ORDER BY review_record_id"""
+)
 SELECT_OF_SCOPES = (
     RECORD
     + """scope_id IN (SELECT value FROM carray(:scopes)) AND (:state IS NULL OR state = :state)
@@ -102,6 +107,12 @@ SELECT_BY_NUMBERS = RECORD + "review_record_id IN (SELECT value FROM carray(?))"
 def list_of_identity(db: Connection, scope_id: int, identity: bytes) -> list[StoredRecord]:
     """List the records of one identity, oldest first."""
     rows: Any = db.execute(SELECT_OF_IDENTITY, {"scope_id": scope_id, "identity": identity})
+    return [_record(row) for row in rows]
+
+
+def list_of_text(db: Connection, scope_id: int, text: bytes) -> list[StoredRecord]:
+    """List the records that say just this and are not superseded, oldest first."""
+    rows: Any = db.execute(SELECT_OF_TEXT, {"scope_id": scope_id, "text": text})
     return [_record(row) for row in rows]
 
 

@@ -139,6 +139,15 @@ def test_what_the_user_asks_for_holds_at_once_and_ends_what_was_inferred(memory:
     assert states(memory) == [(TEXT, "conflict"), (OTHER, "conflict")]
 
 
+def test_a_user_who_confirms_what_was_observed_settles_the_conflict(memory: Memory) -> None:
+    results(memory, "c1", "c2")
+    observe(memory, "c3", OTHER)
+    assert remember(memory, OTHER).result == "remembered"
+    assert (believed(memory), states(memory)) == ([OTHER], [(OTHER, "proven")])
+    assert observe(memory, "c4") == ("ignored", "conflict")
+    assert believed(memory) == [OTHER]
+
+
 def test_an_explicit_memory_is_never_overwritten_by_what_is_inferred(memory: Memory) -> None:
     remember(memory, TEXT)
     same = {"category": "习惯", "candidate_key": None}

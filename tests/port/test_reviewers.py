@@ -85,6 +85,13 @@ def test_rules_skip_failures_and_packets_without_a_budget() -> None:
     assert by_rules(packet(budget=None))[0]["action"] == "skip"
 
 
+def test_rules_leave_out_what_would_break_a_rule_and_keep_the_rest() -> None:
+    items = [SEEN | {"key": "e1", "text": "提交前只暂存本次改动文件", "category": "commits"},
+             SEEN | {"key": "e2", "text": "Never touch the lock file"}]  # fmt: skip
+    [action] = by_rules(packet("zh-CN", evidence=items))
+    assert (action["evidenceKeys"], action["category"]) == (["e1"], "习惯")
+
+
 def test_rules_do_what_the_user_asks_for_in_the_users_words() -> None:
     request = {"action": "remember", "text": "以后都这样做", "scope": "global"}
     [action] = by_rules(packet(explicitRequest=request))

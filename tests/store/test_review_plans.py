@@ -12,8 +12,10 @@ MARK = b"m" * 16
 PLANS = [
     (review_records, "SELECT_OF_IDENTITY", {"scope_id": 1, "identity": MARK},
      ["review_records USING INDEX review_records_of_identity (scope_id=? AND identity=?)"]),
+    (review_records, "SELECT_OF_TEXT", {"scope_id": 1, "text": MARK},
+     ["review_records USING INDEX review_records_of_text (scope_id=? AND text_mark=?)"]),
     (review_records, "SELECT_HIDDEN", {"scope_id": 1, "identity": MARK, "text": MARK},
-     ["r USING INDEX review_records_of_identity (scope_id=? AND identity=?)",
+     ["r USING INDEX review_records_of_text (scope_id=? AND text_mark=?)",
       "f USING INTEGER PRIMARY KEY"]),
     (review_records, "SELECT_OF_FACTS", "numbers",
      ["review_records USING COVERING INDEX review_records_of_fact (fact_id=?)"]),
