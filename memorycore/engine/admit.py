@@ -60,7 +60,7 @@ class Admission:
         if not pending.sightings:
             return Decision("reject", "episode_not_visible")
         by_person = pending.proposer == "person"
-        is_wished = pending.approved or by_person
+        is_wished = pending.approved or by_person or pending.is_stated
         reason = None if is_wished else refuse_statement(candidate, pending.sightings, predicate)
         if reason is not None:
             return Decision("reject", reason)

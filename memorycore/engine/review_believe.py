@@ -64,7 +64,7 @@ def believe(learning: Learning, bench: Workbench, claim: Claim, *, proposer: str
     if not pending:
         return refused[0] if refused else None
     approved = claim.corrects is not None or claim.is_settled
-    return learning.decide(bench, replace(pending[0], approved=approved))
+    return learning.decide(bench, replace(pending[0], approved=approved, is_stated=True))
 
 
 def _correcting(bench: Workbench, candidate: Candidate, target: int) -> Candidate:

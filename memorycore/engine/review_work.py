@@ -17,6 +17,7 @@ from memorycore.model.decision import REASONS
 from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id
 from memorycore.model.promotion import Grave, Known, Observed, Verdict, judge
+from memorycore.model.review_policy import skip_reason
 from memorycore.model.review_result import ReviewOutcome
 from memorycore.model.review_said import Said
 from memorycore.store import review_marks as marks
@@ -67,6 +68,8 @@ class ReviewWork:
         text = self.mark("text", *said.text_fields())
         if find_unsafe_in([said.text, said.category, *said.lists.texts]) in UNSAFE:
             return ReviewOutcome("observe", "ignored", "unsafe")
+        if (reason := skip_reason(said.text, said.category)) is not None:
+            return ReviewOutcome("observe", "ignored", reason)
         stored = self._stored(identity, without=corrects)
         verdict = judge(
             said.scope,

@@ -93,8 +93,8 @@ class ReviewResult:
 class ReviewRecord:
     """A memory as reviews keep it: what it says, by whose word, and how it stands.
 
-    A record on trial or in conflict is in no result of a search. ``fact`` is the fact that it has
-    become, if it has.
+    A record on trial or in conflict is in no result of a search; one that is superseded is told
+    without its words. ``fact`` is the fact that it has become, if that can be seen.
     """
 
     uid: bytes

@@ -157,7 +157,11 @@ def test_observations_and_uses_are_reported(cli: Run, quick: Run) -> None:
     assert facts(quick) == []
     assert "restored" in cli("used", record, "ignored", "--change", "c7").out
     assert facts(quick) == [f"web prefers {TEXT}"]
-    assert quick("forget", record, "--level", "soft", *WEB).code == 0
+    assert quick("show", record, *WEB, "-o", "json").code == 0
+    assert (
+        "Hidden: 1 fact, 1 memory of reviews."
+        in quick("forget", record, "--level", "soft", *WEB).out
+    )
     assert facts(quick) == []
     assert fact.startswith("fct_")
 
