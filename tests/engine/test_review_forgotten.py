@@ -159,3 +159,16 @@ def test_a_backup_that_is_put_back_does_not_bring_back_what_was_forgotten_since(
         assert [one.text for one in again.review_records()] == [PLAIN]
         assert again.review_queue()[1].outcome == "forgotten"
     assert_sound(file_world.path)
+
+
+def test_what_is_on_trial_is_handed_out_with_all_that_is_held(world: Any, tmp_path: Path) -> None:
+    memory = web(world.memory)
+    observe(memory, "c1", "Ask Zelda Ornithopter before a release")
+    observe(memory, "c1", PLAIN, "plain")
+    memory.remember("Zelda Ornithopter reviews it", about="Zelda Ornithopter")
+    held = memory.subject("Zelda Ornithopter").to_dict()["memories"]
+    assert [one["text"] for one in held] == ["Ask Zelda Ornithopter before a release"]
+    assert len(memory.subject("project:web").memories) == 2
+    memory.export_subject("project:web", tmp_path / "web.zip")
+    memory.forget(held[0]["id"], level="soft")
+    assert len(memory.subject("project:web").memories) == 1
