@@ -67,11 +67,9 @@ class Reflector(Observer):
             text = "\n".join(
                 [checkpoint, *user_evidence, *(one.text or "" for one in packet.evidence)]
             )
-            named = None if packet.request is None else packet.request.target_id
             places = self._places(db, key, identity)
-            packet = given.with_memories(
-                packet, memories_for(db, places, text, now=now, named=named)
-            )
+            found = memories_for(db, places, text, now=now, request=packet.request)
+            packet = given.with_memories(packet, found)
         packet = fit(packet, size_of_packet)
         given.require_sound(packet)
         return write_packet(packet)

@@ -16,7 +16,7 @@ FAULT_COLUMNS = ("rule", "place", "reason")
 CONFIRM = "The id of what is to be forgotten for good."
 
 
-@click.group("review-packet", epilog="What it is for: docs/architecture/review.md")
+@click.group("review-packet", epilog="The documents and rules: memoryctl help reviews")
 def command() -> None:
     """Review what work has shown: make packets, judge and apply the actions that answer them.
 

@@ -89,7 +89,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|packets|labels|secrets|forgetting|config|exit-codes"
+    "output|times|scopes|formats|candidates|packets|reviews|labels|secrets|forgetting|config|exit-codes"
 )
 
 

@@ -8,12 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memorycore.errors import InvalidInputError
-from memorycore.model.identity import format_id
-from memorycore.model.review_packet import MAX_COLLECTION, PacketMemory, ReviewPacket
+from memorycore.model.identity import format_id, parse_id_of
+from memorycore.model.review_packet import (
+    MAX_COLLECTION,
+    ExplicitRequest,
+    PacketMemory,
+    ReviewPacket,
+)
 from memorycore.model.review_said import Said
 from memorycore.model.unsafe import find_unsafe
 from memorycore.model.word import split_words
 from memorycore.store.connection import Connection
+from memorycore.store.entities import scope_names
+from memorycore.store.fact_names import list_by_uid
 from memorycore.store.fact_reads import AsOf, Wanted, list_fact_ids, load_facts
 from memorycore.store.predicates import load_predicates
 from memorycore.store.review_records import list_records
@@ -36,13 +43,21 @@ class Place:
 
 
 def memories_for(
-    db: Connection, places: Sequence[Place], text: str, *, now: int, named: str | None = None
+    db: Connection,
+    places: Sequence[Place],
+    text: str,
+    *,
+    now: int,
+    request: ExplicitRequest | None = None,
 ) -> list[PacketMemory]:
     """List the memories of some scopes, those first that share the most words with a text.
 
-    ``named`` is one that the packet needs in any case.
+    What a request names comes before all; any fact can be forgotten, whatever it speaks of.
     """
     found = [one for place in places for one in _memories_of(db, place, now)]
+    named = None if request is None else request.target_id
+    if request is not None and request.action == "forget" and all(one.id != named for one in found):
+        found += [one for place in places for one in _named(db, place, str(named), now)]
     words = set(split_words(text))
 
     def rank(one: PacketMemory) -> tuple[bool, int]:
@@ -68,6 +83,18 @@ def _memories_of(db: Connection, place: Place, now: int) -> list[PacketMemory]:
         said = Said(place.kind, fact.object_text, fact.predicate, kept)
         found.append(_memory(place, fact.id, said, "explicit", "proven"))
     return [one for one in found if _may_stand(one)]
+
+
+def _named(db: Connection, place: Place, fact: str, now: int) -> list[PacketMemory]:
+    """Find a fact of a scope by its whole id."""
+    if not fact.startswith("fct_"):
+        return []
+    scope = scope_names(db)[place.scope_id]
+    numbers = [number for number, _ in list_by_uid(db, *parse_id_of("fct", fact), [scope])]
+    facts = load_facts(db, numbers, AsOf(now), zone="UTC", evidence=False)
+    told = [one for one in facts.values() if one.support and one.id == fact]
+    shapes = [(one, Said(place.kind, one.text, one.predicate)) for one in told]
+    return [_memory(place, one.id, said, "explicit", "proven") for one, said in shapes]
 
 
 def _facts_of(db: Connection, place: Place, now: int) -> dict[int, Any]:

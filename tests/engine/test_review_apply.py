@@ -220,3 +220,12 @@ def test_what_is_hidden_or_of_another_scope_is_in_no_packet(memory: Memory) -> N
     keep(memory, "Sign every commit")
     memory.forget(next(iter(memory.facts())).id, level="soft")
     assert packet(memory, user_evidence=["sign commits"])["memories"] == []
+
+
+def test_any_fact_can_be_forgotten_by_its_users_wish(memory: Memory) -> None:
+    memory.remember("I live in Porto", predicate="lives_in", object="Porto")
+    [fact] = memory.facts()
+    wish = {"action": "forget", "targetId": fact.id}
+    given = packet(memory, request=wish)
+    assert memory.apply_review(given, answer(wish)).result == "forgotten"
+    assert believed(memory) == []
