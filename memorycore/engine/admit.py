@@ -148,7 +148,9 @@ class Admission:
         same = self._same(statement)
         if isinstance(same, Decision):
             return self._close(pending, same, statement)
-        if pending.into is not None or predicate.conflict_policy == "merge":
+        # What is stated was told apart by who reports it; likeness says nothing about it.
+        is_joined = same is not None or not pending.is_stated
+        if pending.into is not None or (predicate.conflict_policy == "merge" and is_joined):
             done = merge(self._bench, pending, statement, same)
             if done is not None:
                 return self._close(pending, done.decision, statement, done.fact_id)

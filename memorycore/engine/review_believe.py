@@ -23,6 +23,7 @@ from memorycore.model.time import Moment
 from memorycore.store.fact_names import load_names
 from memorycore.store.facts import get_known
 from memorycore.store.journal import change_field
+from memorycore.store.links import find_merged
 from memorycore.store.review_records import list_doubted, list_observed
 from memorycore.store.search_index import change_visible
 
@@ -111,7 +112,9 @@ def disbelieve(bench: Workbench, facts: Sequence[int | None]) -> None:
 
     What was observed is taken back, not hidden: nobody has asked that it be forgotten.
     """
-    standing = [one for one in dict.fromkeys(facts) if one is not None]
+    named = [one for one in dict.fromkeys(facts) if one is not None]
+    merged = [find_merged(bench.db, one) for one in named]
+    standing = [*named, *(one for one in merged if one is not None)]
     episodes = list_observed(bench.db, standing, SOURCE)
     for fact_id in standing:
         if (known := get_known(bench.db, fact_id)).support:

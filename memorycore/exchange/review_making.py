@@ -1,5 +1,6 @@
 """Making packets and observations out of what a host gives: checked at the door like any other."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,6 @@ from memorycore.exchange.review_packet import (
     MemoryClass,
     Scope,
     read_packet,
-    size_of,
     write_packet,
 )
 from memorycore.exchange.review_shapes import (
@@ -71,8 +71,8 @@ class Making:
 
 
 def size_of_packet(packet: ReviewPacket) -> int:
-    """Count the bytes of a packet's document."""
-    return size_of(write_packet(packet))
+    """Count the bytes of a packet's document as it is written, with a space after each mark."""
+    return len(json.dumps(write_packet(packet), ensure_ascii=False).encode())
 
 
 def make_packet(given: Making) -> ReviewPacket:
