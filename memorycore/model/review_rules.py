@@ -25,6 +25,7 @@ _RUNTIME = re.compile(
     r"\b(?:fct|ep|cand|ent|op|rvw|rcpt)_[0-9A-Z]{20,26}\b|(?<![\w-])projects/[\w.-]+\.md\b"
     r"|\bprofile\.md\b|(?:^|[\s/\\])\.comet/|\bmemory\.db\b"
 )
+REMEMBERING = ("remember", "create")
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 
 
@@ -238,7 +239,10 @@ def is_explicit(packet: ReviewPacket, one: ReviewAction) -> bool:
         return False
     if request.scope is not None and scope_of(packet, one) != request.scope:
         return False
-    return wanted == "create" or one.target_id == request.target_id
+    if wanted == "create":
+        # What is said in other words was not said: it may still be inferred.
+        return same_text(one.text or "") == same_text(request.text or "")
+    return one.target_id == request.target_id
 
 
 def _resting_faults(packet: ReviewPacket, one: ReviewAction, place: str) -> Iterator[Fault]:
@@ -267,7 +271,9 @@ def _resting_faults(packet: ReviewPacket, one: ReviewAction, place: str) -> Iter
     if one.action == "forget":
         return
     good = [item for item in items if item.success]
-    if not good:
+    if not items and request is not None and (request.action, one.action) == REMEMBERING:
+        yield Fault("CM-17", f"{place}.text", "the user's own words are kept as they are")
+    elif not good:
         yield Fault("CM-16", where, "it rests on no success")
     elif scope == "global" and len({item.project_identity for item in good}) < 2:
         yield Fault("CM-18", f"{place}.scope", "global needs successes of more than one project")

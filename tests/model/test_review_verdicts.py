@@ -173,6 +173,11 @@ def test_what_the_user_asks_for_rests_on_no_evidence_and_keeps_its_words() -> No
     assert rules(answer(KEPT | {"reason": "他这样说"}), ASKED) == {"CM-19"}
 
 
+def test_beside_a_request_something_else_may_be_inferred() -> None:
+    assert rules(answer(KEPT, CREATE), ASKED) == set()
+    assert rules(answer(CREATE | {"evidenceKeys": ["e2"]}), ASKED) == {"CM-16"}
+
+
 def test_only_the_user_may_overrule_what_was_said_outright() -> None:
     wish = {"action": "correct", "targetId": "m3", "text": "Sign releases only"}
     packet = PACKET | {"explicitRequest": wish}
