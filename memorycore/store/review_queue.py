@@ -165,3 +165,15 @@ def list_items(
     values = {"scopes": number_list(scope_ids), "status": status, "limit": limit}
     rows: Any = db.execute(SELECT_ITEMS, values | {"lowest": lowest, "highest": highest})
     return [QueueItem(*row) for row in rows]
+
+
+COUNT_UNSETTLED = """
+SELECT count(*), coalesce(sum(status = 'failed'), 0) FROM review_queue
+WHERE status <> 'processed' AND packet IS NOT NULL
+"""
+
+
+def count_unsettled(db: Connection) -> tuple[int, int]:
+    """Count the packets of all scopes that nobody has decided on, and those that have failed."""
+    row: Any = db.execute(COUNT_UNSETTLED).fetchone()
+    return int(row[0]), int(row[1])

@@ -232,3 +232,17 @@ def test_one_failed_packet_can_be_tried_again_by_its_id(memory: Memory) -> None:
     [item] = memory.review_queue()
     with pytest.raises(errors.NotFoundError, match="has not failed"):
         memory.retry_reviews(item.id)
+
+
+def test_the_check_of_a_store_tells_of_packets_that_wait_or_failed(memory: Memory) -> None:
+    def told() -> tuple[str, str]:
+        [found] = [one for one in memory.examine() if one.name == "queue"]
+        return found.state, found.detail
+
+    queued(memory, "c1")
+    [fact] = [memory.remember("Short answers", predicate="prefers", object="Short answers")]
+    assert told() == ("ok", "packets to review: 1")
+    request = {"action": "forget", "targetId": fact.outcomes[0].fact, "permanent": True}
+    queued(memory, "c2", evidence=[], request=request)
+    memory.run_reviews()
+    assert told() == ("warn", "of 1 packets to review 1 have failed")
