@@ -200,8 +200,10 @@ def read_observation(given: Observation) -> tuple[Said, ReviewOutcome | None]:
             why="it is by these that the same habit is recognised",
             hint="--candidate-key commit.scope",
         )
-    texts = (given.text, given.category, given.workflow, given.change, given.candidate_key)
-    unsafe = find_unsafe("\n".join(text for text in texts if text is not None))
+    unsafe = find_unsafe("\n".join(filter(None, (given.text, given.category))))
+    if unsafe is None and given.candidate_key is not None:
+        named = find_unsafe(given.candidate_key)
+        unsafe = named if named is not None and named.code == "secret" else None
     if unsafe is not None:
         raise RefusedError(
             f"The observation was not kept: it holds {unsafe.label}.", why="rule CM-20"

@@ -44,7 +44,20 @@ def packet_faults(packet: ReviewPacket) -> list[Fault]:
     for place, text in _packet_texts(packet):
         if (unsafe := find_unsafe(text)) is not None:
             faults.append(Fault("CM-20", place, f"it holds {unsafe.label}"))
+    for place, name in _packet_names(packet):
+        # A name of a change may look like any number, but no name is a secret.
+        if (unsafe := find_unsafe(name)) is not None and unsafe.code == "secret":
+            faults.append(Fault("CM-20", place, f"it holds {unsafe.label}"))
     return faults
+
+
+def _packet_names(packet: ReviewPacket) -> Iterator[tuple[str, str]]:
+    named = [("projectIdentity", packet.project_identity), ("changeId", packet.change_id)]
+    for number, one in enumerate(packet.evidence):
+        names = (one.project_identity, one.change_id, one.candidate_key)
+        named += [(f"evidence[{number}]", name) for name in names]
+    named += [(f"memories[{n}]", one.project_identity) for n, one in enumerate(packet.memories)]
+    yield from ((place, name) for place, name in named if name is not None)
 
 
 def _packet_texts(packet: ReviewPacket) -> Iterator[tuple[str, str]]:

@@ -268,6 +268,10 @@ def test_unsafe_observations_are_refused_and_leave_no_trace(memory: Memory, text
     assert memory.operations() == before
 
 
+def test_the_name_of_a_change_may_look_like_any_number(memory: Memory) -> None:
+    assert observe(memory, "15901234567")[0] == "candidate-created"
+
+
 def test_an_observation_must_not_lie_in_the_future_nor_in_another_language(
     memory: Memory,
 ) -> None:

@@ -158,3 +158,12 @@ def test_unsafe_content_makes_the_whole_packet_invalid_wherever_it_stands(text: 
 )  # fmt: skip
 def test_times_hashes_and_plain_talk_are_not_taken_for_danger(text: str) -> None:
     assert read_packet(PACKET | {"userEvidence": [text]})[1] == []
+
+
+def test_an_identity_with_a_password_in_it_is_refused_and_an_ordinary_one_is_not() -> None:
+    secret = "https://ana:s3cr3tPw9x@git.example.com/web.git"
+    plain = {"projectIdentity": "git@github.com:org/web.git", "changeId": "15901234567"}
+    seen = SEEN | {"projectIdentity": plain["projectIdentity"]}
+    assert places(PACKET | plain | {"evidence": [seen]}) == []
+    seen = SEEN | {"projectIdentity": secret}
+    assert "projectIdentity" in places(PACKET | {"projectIdentity": secret, "evidence": [seen]})
