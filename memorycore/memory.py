@@ -52,9 +52,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(
-    Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Queuer, Recaller, Restorer
-):
+class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Queuer, Recaller, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it
