@@ -5,7 +5,7 @@ which its actions are applied too: so it is applied once, whoever else works on 
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import (
@@ -197,11 +197,16 @@ class Queuer(Reflector):
     ) -> QueueItem | None:
         """Review one packet and settle it; ``None`` when somebody else has taken it over."""
         from memorycore.exchange.review_packet import read_packet
+        from memorycore.model.review_rules import packet_faults
         from memorycore.port.reviewer import RuleReviewer
 
         packet, faults = read_packet(held.claimed.packet)
         if packet is None or faults:
             return self._settle(held, _Settled("failed", "invalid-packet", _named(faults)))
+        packet = self._as_it_stands(packet)
+        if packet_faults(packet):
+            # What the user speaks of is no longer there.
+            return self._settle(held, _Settled("processed", "rejected", "target_gone"))
         name = reviewer.name
         try:
             answer = reviewer.review(packet)
@@ -219,6 +224,15 @@ class Queuer(Reflector):
         except RefusedError as error:
             return self._settle(held, _Settled("failed", "refused", error.message))
 
+    def _as_it_stands(self, packet: "ReviewPacket") -> "ReviewPacket":
+        """Take out of a packet what has gone or was hidden since it was made."""
+        from memorycore.engine.review_build import standing
+
+        with self._store.read() as db:
+            numbers = self._scope_numbers(db)
+            kept = standing(db, packet.memories, numbers, self.scopes)
+        return replace(packet, memories=tuple(kept))
+
     def _settle_with(
         self,
         held: _Held,
@@ -229,10 +243,11 @@ class Queuer(Reflector):
         allow_permanent: bool,
     ) -> QueueItem | None:
         """Apply an answer and settle its packet, both in one transaction."""
+        from memorycore.exchange.review_packet import write_packet
         from memorycore.model.review_result import ReviewResult
         from memorycore.store.review_queue import is_held
 
-        _, actions, check = read_answer(held.claimed.packet, answer)
+        _, actions, check = read_answer(write_packet(packet), answer)
         if not check.ok:
             return self._settle(held, self._broken(held, check))
         permanent = any(one.permanent for one in actions)

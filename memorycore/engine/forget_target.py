@@ -13,7 +13,12 @@ from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
 from memorycore.store.forgotten import redacted_before, redacted_of_session
 from memorycore.store.plans import Named, numbers_of_id, session_name, uid_of
-from memorycore.store.review_erase import read_packets, read_records, records_of_operation
+from memorycore.store.review_erase import (
+    read_packets,
+    read_records,
+    records_of_operation,
+    reviews_before,
+)
 from memorycore.store.review_records import list_by_number
 from memorycore.store.scopes import find_session
 
@@ -130,7 +135,9 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         return Target(kind, scope_id, tuple(rows.episodes_of_session(db, scope_id, name)), left)
     if named.before is not None:
         left = _left_of(db, redacted_before(db, scope_id, named.before))
-        return Target(kind, scope_id, tuple(rows.episodes_before(db, scope_id, named.before)), left)
+        until = tuple(rows.episodes_before(db, scope_id, named.before))
+        observed, queued = reviews_before(db, scope_id, named.before)
+        return Target(kind, scope_id, until, left, records=tuple(observed), packets=tuple(queued))
     if named.operation is not None:
         uid = uid_of(db, "operation", named.operation)
         assert uid is not None, "operations are kept"

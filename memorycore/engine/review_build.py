@@ -22,8 +22,9 @@ from memorycore.store.connection import Connection
 from memorycore.store.entities import scope_names
 from memorycore.store.fact_names import list_by_uid
 from memorycore.store.fact_reads import AsOf, Wanted, list_fact_ids, load_facts
+from memorycore.store.facts import get_known
 from memorycore.store.predicates import load_predicates
-from memorycore.store.review_records import list_records
+from memorycore.store.review_records import find_by_uid, list_records
 
 PREDICATES = ("prefers", "instructs", "note", "has_boundary", "prefers_communication_style")
 """Facts under these are memories of how to work with somebody."""
@@ -119,6 +120,30 @@ def _may_stand(one: PacketMemory) -> bool:
     """Tell whether a memory may be shown to a reviewer: it is short, and holds nothing unsafe."""
     texts = [one.text, one.category, one.title or "", one.reason or ""]
     return len(one.text) <= MAX_PACKET_TEXT and find_unsafe("\n".join(texts)) is None
+
+
+def standing(
+    db: Connection,
+    memories: Sequence[PacketMemory],
+    scope_ids: Sequence[int],
+    scopes: Sequence[str],
+) -> list[PacketMemory]:
+    """List those of a packet's memories that are there now, and may be seen."""
+    return [one for one in memories if _stands(db, one.id, scope_ids, scopes)]
+
+
+def _stands(db: Connection, name: str, scope_ids: Sequence[int], scopes: Sequence[str]) -> bool:
+    prefix = name.partition("_")[0]
+    try:
+        if prefix == "mem":
+            records = find_by_uid(db, *parse_id_of("mem", name), scope_ids)
+            return len(records) == 1 and records[0].state in ("trial", "proven")
+        if prefix == "fct":
+            facts = list_by_uid(db, *parse_id_of("fct", name), scopes)
+            return len(facts) == 1 and bool(get_known(db, facts[0][0]).support)
+    except InvalidInputError:
+        return False
+    return False
 
 
 def fit(packet: ReviewPacket, size: Callable[[ReviewPacket], int]) -> ReviewPacket:

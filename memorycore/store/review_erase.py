@@ -63,6 +63,28 @@ def records_of_operation(db: Connection, operation: int, scope_id: int) -> list[
     return [row[0] for row in db.execute(SELECT_OF_OPERATION, values)]
 
 
+SELECT_RECORDS_BEFORE = """
+SELECT r.review_record_id FROM review_records r
+WHERE r.scope_id = :scope_id AND r.shape IS NOT NULL AND r.fact_id IS NULL AND NOT EXISTS(
+  SELECT 1 FROM review_observations o
+  WHERE o.review_record_id = r.review_record_id AND o.observed_at >= :before)
+"""
+SELECT_PACKETS_BEFORE = """
+SELECT queue_id FROM review_queue
+WHERE scope_id = :scope_id AND packet IS NOT NULL AND made_at < :before
+"""
+
+
+def reviews_before(db: Connection, scope_id: int, before: int) -> tuple[list[int], list[int]]:
+    """List the records that have become no fact and were last observed before an instant.
+
+    With them the packets that were queued before it.
+    """
+    values = {"scope_id": scope_id, "before": before}
+    records = [row[0] for row in db.execute(SELECT_RECORDS_BEFORE, values)]
+    return records, [row[0] for row in db.execute(SELECT_PACKETS_BEFORE, values)]
+
+
 SELECT_MARKS = """
 SELECT DISTINCT identity FROM review_records
 WHERE review_record_id IN (SELECT value FROM carray(?)) AND identity IS NOT NULL

@@ -172,3 +172,12 @@ def test_what_is_on_trial_is_handed_out_with_all_that_is_held(world: Any, tmp_pa
     memory.export_subject("project:web", tmp_path / "web.zip")
     memory.forget(held[0]["id"], level="soft")
     assert len(memory.subject("project:web").memories) == 1
+
+
+def test_forgetting_what_was_over_takes_what_was_observed_until_then(world: Any) -> None:
+    memory = web(world.memory)
+    told = {"language": "en", "workflow": "build", "change": "c1"}
+    memory.observe(PLAIN, candidate_key="old", at="2024-03-01", **told)
+    memory.observe(f"Never touch {WORD} again", candidate_key="new", **told)
+    memory.forget(memory.plan_forget(before="2024-06-01", level="purge"))
+    assert [one.candidate_key for one in memory.review_records()] == ["new"]

@@ -246,3 +246,32 @@ def test_the_check_of_a_store_tells_of_packets_that_wait_or_failed(memory: Memor
     queued(memory, "c2", evidence=[], request=request)
     memory.run_reviews()
     assert told() == ("warn", "of 1 packets to review 1 have failed")
+
+
+def test_what_was_hidden_since_is_shown_to_no_reviewer(memory: Memory) -> None:
+    queued(memory, "c1", "c2")
+    memory.run_reviews()
+    [fact] = memory.facts()
+    shown: list[str] = []
+
+    class Watching(Scripted):
+        def review(self, packet: ReviewPacket) -> str:
+            shown.extend(one.text for one in packet.memories)
+            return super().review(packet)
+
+    other = [{"text": "回答要简短", "candidateKey": "short"}]
+    queued(memory, "c3", evidence=other)
+    memory.run_reviews(Watching(DOWN))
+    assert shown == [TEXT]
+    memory.forget(fact.id, level="soft")
+    assert told(memory.run_reviews(Watching(SKIP)))[0][:2] == ("processed", "skipped")
+    assert shown == [TEXT]
+
+
+def test_a_request_whose_target_has_gone_is_rejected(memory: Memory) -> None:
+    queued(memory, "c1", "c2")
+    memory.run_reviews()
+    [fact] = memory.facts()
+    queued(memory, "c3", evidence=[], request={"action": "forget", "targetId": fact.id})
+    memory.forget(fact.id, level="soft")
+    assert told(memory.run_reviews())[0][:2] == ("processed", "rejected")
