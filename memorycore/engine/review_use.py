@@ -6,7 +6,7 @@ from dataclasses import replace
 from memorycore.engine.review_apply import Target, hide
 from memorycore.engine.review_believe import disbelieve
 from memorycore.engine.review_work import BELIEVED, ReviewWork
-from memorycore.engine.undo import undo
+from memorycore.engine.undo import set_back
 from memorycore.errors import InvalidInputError
 from memorycore.model.identity import format_id
 from memorycore.model.promotion import NEGATIVE, OUTCOMES, is_promoted, revised
@@ -93,17 +93,9 @@ def _restore(work: ReviewWork, record: StoredRecord) -> ReviewOutcome:
     removals = marks.list_removals_of(
         work.db, work.bench.scene.scope_id, record.identity, NEGATIVE_FEEDBACK
     )
-    run = work.learning.run
     for number in dict.fromkeys(removals):
         if number != work.bench.recorded and not is_undone(work.db, number):
-            target = get_by_number(work.db, number)
-            undo(
-                work.db,
-                target,
-                now=work.bench.scene.operation.at,
-                new_id=run.new_id,
-                actor=run.actor,
-            )
+            set_back(work.db, get_by_number(work.db, number), work.bench.scene.operation)
     return _outcome(work, record, "ignored", "restored" if removals else "removed")
 
 
