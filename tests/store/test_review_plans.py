@@ -16,7 +16,7 @@ PLANS = [
      ["review_records USING INDEX review_records_of_text (scope_id=? AND text_mark=?)"]),
     (review_records, "SELECT_HIDDEN", {"scope_id": 1, "identity": MARK, "text": MARK},
      ["r USING INDEX review_records_of_text (scope_id=? AND text_mark=?)",
-      "f USING INTEGER PRIMARY KEY"]),
+      "f USING COVERING INDEX facts_hidden"]),
     (review_records, "SELECT_OF_FACTS", "numbers",
      ["review_records USING COVERING INDEX review_records_of_fact (fact_id=?)"]),
     (review_records, "SELECT_OBSERVATIONS", "numbers",
