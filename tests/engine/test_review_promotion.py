@@ -193,6 +193,17 @@ def test_remembering_ends_a_removal(memory: Memory) -> None:
     assert observe(memory, "c3", OTHER, **same) == ("deduplicated", "explicit")
 
 
+def test_what_the_store_was_told_to_forget_is_not_remembered_again(memory: Memory) -> None:
+    results(memory, "c1", "c2")
+    fact = next(iter(memory.facts()))
+    memory.forget(memory.plan_forget(fact.id, level="purge"))
+    before = memory.operations()
+    with pytest.raises(errors.SuppressedError):
+        remember(memory, TEXT)
+    assert memory.operations() == before
+    assert states(memory) == []
+
+
 def test_while_learning_is_paused_no_text_is_kept_and_requests_still_work(memory: Memory) -> None:
     assert memory.pause_learning()
     assert not memory.pause_learning()
