@@ -22,8 +22,11 @@ NOUNS = {
     "renamed": "own name",
     "evidence": "piece of evidence",
     "sessions": "session name",
+    "memories": "memory of reviews",
+    "packets": "queued packet",
 }
-PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence"}
+PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence",
+           "memory of reviews": "memories of reviews"}  # fmt: skip
 PLANS = ("id", "level", "target", "scope", "confirm", "reason", "ticket", "made_at")
 RECEIPTS = ("id", "level", "target", "scope", "reason", "ticket", "at", "operation")
 MENTIONS = ("id", "text")

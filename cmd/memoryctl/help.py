@@ -8,8 +8,8 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "labels", "secrets",
-          "forgetting",
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "reviews",
+          "labels", "secrets", "forgetting",
           "config", "exit-codes")  # fmt: skip
 
 

@@ -21,6 +21,7 @@ COMMANDS = {
         "consolidate": ("consolidate", "Say what admitting would do."),
         "admit": ("admit", "Let candidates become facts."),
         "review": ("review", "Decide on what waits for a person."),
+        "review-packet": ("review_packet", "Review what work has shown, by packets and actions."),
     },
     "Look": {
         "history": ("history", "Tell what was ever believed, and when."),
@@ -88,7 +89,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|packets|labels|secrets|forgetting|config|exit-codes"
+    "output|times|scopes|formats|candidates|packets|reviews|labels|secrets|forgetting|config|exit-codes"
 )
 
 

@@ -32,16 +32,19 @@ def count_reach(db: Connection, reach: Reach, level: str) -> dict[str, int]:
     """Count what a forgetting covers, by kind of record."""
     counts = {"episodes": len(reach.episodes), "facts": len(reach.facts)}
     if level == "soft":
-        return counts | {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
-    aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
-    counts |= {
-        "candidates": len(reach.candidates),
-        "entities": len(reach.entities),
-        "aliases": aliases + len(reach.aliases),
-        "renamed": len(reach.renamed),
-        "evidence": evidence,
-        "sessions": len(reach.sessions),
-    }
+        counts |= {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
+    else:
+        aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
+        counts |= {
+            "candidates": len(reach.candidates),
+            "entities": len(reach.entities),
+            "aliases": aliases + len(reach.aliases),
+            "renamed": len(reach.renamed),
+            "evidence": evidence,
+            "sessions": len(reach.sessions),
+        }
+    if reach.reviews or reach.packets:
+        counts |= {"memories": len(reach.reviews), "packets": len(reach.packets)}
     return counts
 
 

@@ -61,6 +61,8 @@ _LISTED = {
     "receipt": "receipts list",
     "plan": "forget plans",
     "suppression": "suppression list",
+    "memory": "review-packet list",
+    "queued review": "review-packet queue list",
 }
 """How each kind is listed."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memorycore.engine.review_forget import all_reviews, quoting_reviews, texts_of_records
 from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
@@ -12,6 +13,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erase import facts_over, read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
+from memorycore.store.review_erase import has_reviews, records_of_facts
 from memorycore.store.stray_names import (
     Silenced,
     Strays,
@@ -28,7 +30,8 @@ from memorycore.store.struck import spans_of
 class Target:
     """What was named, resolved: its kind, and the numbers to begin with.
 
-    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope.
+    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope;
+    ``records`` are review records that have become no fact, ``packets`` those of the review queue.
     """
 
     kind: str
@@ -37,6 +40,8 @@ class Target:
     facts: tuple[int, ...] = ()
     entities: tuple[int, ...] = ()
     is_whole: bool = False
+    records: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
 
 
 def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
@@ -121,6 +126,8 @@ def _completed(
     parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in taken]
     mentions, quoted = _mentions(db, target, level, taken, set(episodes))
     sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
+    what = _Words(db, target, level, facts, episodes)
+    reviews, packets = _reviews(db, target, level, facts, what)
     reach = Reach(
         episodes,
         facts,
@@ -131,7 +138,9 @@ def _completed(
         tuple(parts),
         tuple(mentions),
         tuple(quoted),
-        tuple(_lines(db, target, level, facts, episodes)),
+        tuple(_lines(db, target, level, what)),
+        reviews=tuple(sorted(reviews)),
+        packets=tuple(packets),
     )
     return _with_names(db, target.scope_id, reach, level)
 
@@ -173,22 +182,53 @@ def _with_orphans(db: Connection, gone: Gone, level: str, derived: str) -> Gone:
     return _with_orphans(db, replace(lost, facts=facts), level, derived)
 
 
-def _lines(
-    db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
-) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What goes, in words: texts, and the names in them. Looked up when they are first needed."""
+
+    db: Connection
+    target: Target
+    level: str
+    facts: Sequence[int]
+    episodes: Sequence[int]
+
+    def texts(self) -> list[str]:
+        texts = [text for _, text, _ in read_texts(self.db, self.episodes)]
+        spans = spans_of(self.db, self.facts)
+        numbers = sorted({one[0] for one in spans})
+        said = {number: text for number, text, _ in read_texts(self.db, numbers)}
+        return texts + [said[number][start:end] for number, start, end in spans]
+
+    def names(self) -> list[str]:
+        contents = fact_contents(self.db, self.facts)
+        names = {name for fact in contents for name in fact.objects}
+        if self.level != "redact":
+            names |= set(rows.names_of(self.db, rows.family_of(self.db, self.target.entities)))
+        return sorted(names)
+
+
+def _lines(db: Connection, target: Target, level: str, words: _Words) -> list[int]:
     """List the lines that were no candidates and quote what goes, or name it."""
     stored = read_quarantined(db, target.scope_id)
     if not stored or (target.is_whole and level != "hard"):
         return [number for number, _ in stored]
-    texts = [text for _, text, _ in read_texts(db, episodes)]
-    spans = spans_of(db, facts)
-    said = {number: text for number, text, _ in read_texts(db, sorted({one[0] for one in spans}))}
-    texts += [said[number][start:end] for number, start, end in spans]
-    contents = fact_contents(db, facts)
-    names = {name for fact in contents for name in fact.objects}
-    if level != "redact":
-        names |= set(rows.names_of(db, rows.family_of(db, target.entities)))
-    return quoting(stored, texts, sorted(names))
+    return quoting(stored, words.texts(), words.names())
+
+
+def _reviews(
+    db: Connection, target: Target, level: str, facts: Sequence[int], words: _Words
+) -> tuple[set[int], list[int]]:
+    """List the review records that go with facts or quote what goes, and such packets."""
+    if target.is_whole:
+        stored, packets = all_reviews(db, target.scope_id)
+        return set(stored), packets if level != "soft" else []
+    named = {*records_of_facts(db, facts), *target.records}
+    queued = set(target.packets)
+    if level == "soft" or not has_reviews(db, target.scope_id):
+        return named, []
+    texts = words.texts() + texts_of_records(db, target.records)
+    stored, packets = quoting_reviews(db, target.scope_id, texts, words.names())
+    return named | set(stored), sorted(queued | set(packets))
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:

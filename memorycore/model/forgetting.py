@@ -128,6 +128,9 @@ class Reach:
     """Other names of entities that stay, which nothing uses any more."""
     renamed: tuple[int, ...] = ()
     """Entities that stay under another name, since nothing uses their own any more."""
+    reviews: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
+    """Review records that go, and the packets in the queue that quote what goes."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""
@@ -135,7 +138,8 @@ class Reach:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.episodes or self.facts or self.candidates or self.entities or self.lines)
+        covered = (self.episodes, self.facts, self.candidates, self.entities, self.lines)
+        return not any((*covered, self.reviews, self.packets))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ PREFIXES = {
     "op": "operation",
     "rcpt": "receipt",
     "sup": "suppression",
+    "mem": "memory",
+    "rvw": "queued review",
 }
 
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}

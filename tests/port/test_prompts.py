@@ -149,5 +149,7 @@ def test_the_wheel_takes_the_prompts_along() -> None:
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "memorycore" in wheel["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     assert {path.name for path in (ROOT / "memorycore" / "prompt").iterdir()} == {
-        f"{name}.{language}.md" for name in ("extract", "repair") for language in LANGUAGES
+        f"{name}.{language}.md"
+        for name in ("extract", "repair", "review", "review_repair")
+        for language in LANGUAGES
     }

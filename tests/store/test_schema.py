@@ -25,7 +25,9 @@ TABLES = (
     "aliases backups candidate_evidence candidates changes decisions entities episode_texts "
     "episodes erasures evidence fact_periods facts forget_plans harvests hidden_names links "
     "operation_kinds operation_rows operations predicate_versions predicates quarantined "
-    "receipt_entries receipts review_items schema_migrations scopes sessions sources stores "
+    "receipt_entries receipts review_applied review_items review_observations review_pauses "
+    "review_queue review_records review_removals review_uses schema_migrations scopes sessions "
+    "sources stores "
     "struck_spans suppression_keys suppressions upkeep"
 ).split()
 
