@@ -158,7 +158,9 @@ def _row(
     statement = None
     if reason is None:
         statement = write_candidate(pending.candidate, with_quotes=False)
-    elif keeps and reason not in WORDLESS and refuse_texts(pending.candidate, with_ids=True) is None:
+    elif (
+        keeps and reason not in WORDLESS and refuse_texts(pending.candidate, with_ids=True) is None
+    ):
         statement = write_candidate(pending.candidate, with_quotes=True)
     return CandidateRow(
         pending.candidate_id,
