@@ -29,7 +29,7 @@ from memorycore.model.decision import Decision
 from memorycore.model.predicate import Predicate
 from memorycore.model.timeline import TRUST
 from memorycore.model.value import canonical_value, is_date, is_number
-from memorycore.store.candidates import DecisionRow
+from memorycore.store.candidates import DecisionRow, take_words
 from memorycore.store.evidence import is_known, list_classes
 from memorycore.store.facts import KnownFact, has_any
 
@@ -246,6 +246,9 @@ class Admission:
             bench.recorded,
         )
         bench.keep(row, decision, pending)
+        if decision.reason == "suppressed":
+            # It may say what was told to be forgotten in words that no sentence has.
+            take_words(bench.db, pending.candidate_id)
         text = bench.text_of(pending, statement)
         return Decided(pending, decision, fact_id, text, statement)
 

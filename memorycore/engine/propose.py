@@ -41,6 +41,8 @@ from memorycore.store.suppressions import is_active
 
 PASSING = frozenset(("episode_not_visible", "episode_ambiguous", "quote_not_found"))
 """Reasons that may pass: the episode can come in later."""
+WORDLESS = UNSAFE | {"suppressed"}
+"""Reasons for which nothing is kept of what a candidate says."""
 MAX_ESCAPED = 4
 """How often a quarantined text is read as escaped: JSON in JSON is escaped twice."""
 
@@ -156,7 +158,9 @@ def _row(
     statement = None
     if reason is None:
         statement = write_candidate(pending.candidate, with_quotes=False)
-    elif keeps and reason not in UNSAFE and refuse_texts(pending.candidate, with_ids=True) is None:
+    elif (
+        keeps and reason not in WORDLESS and refuse_texts(pending.candidate, with_ids=True) is None
+    ):
         statement = write_candidate(pending.candidate, with_quotes=True)
     return CandidateRow(
         pending.candidate_id,

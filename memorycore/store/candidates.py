@@ -188,6 +188,14 @@ def set_new_state(db: Connection, candidate_id: int, state: str) -> None:
     db.execute(SET_STATE, (state, candidate_id))
 
 
+TAKE_WORDS = "UPDATE candidates SET statement = NULL WHERE candidate_id = ?"
+
+
+def take_words(db: Connection, candidate_id: int) -> None:
+    """Keep no more of what a candidate says; that it was there stays known."""
+    db.execute(TAKE_WORDS, (candidate_id,))
+
+
 class DecisionRow(NamedTuple):
     """What was decided of a candidate, in the order of the columns."""
 

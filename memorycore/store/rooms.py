@@ -1,8 +1,9 @@
 """The room that pages leave unused, and single bits in it that nobody has written.
 
 SQLite never reads that room, so no check of its own sees what becomes of it. It is zero, as what
-is deleted there is overwritten, but for the gap in front of a page's cells: that keeps the places
-of cells that are gone, and whole runs of old bytes where pages were balanced. A bit that stands
+is deleted there is overwritten, but for the gap in front of a page's cells, which keeps the places
+of cells that are gone and whole runs of old bytes where pages were balanced, and for what stood
+last in a list of free pages. A bit that stands
 alone among zeros is neither: the medium has lost it.
 """
 
@@ -52,11 +53,11 @@ def count_in_page(page: bytes, *, number: int, tail: int | None = None) -> int:
     head = FILE_HEADER if number == 1 else 0
     if page[head] not in TREE_PAGES:
         listed = int.from_bytes(page[4:8])
-        return _is_one_bit(page[8 + 4 * listed :])
+        return _is_lone_behind(page[8 + 4 * listed :], step=4)
     cells = int.from_bytes(page[head + 3 : head + 5])
     low = head + TREE_PAGES[page[head]] + 2 * cells
     high = int.from_bytes(page[head + 5 : head + 7]) or 65_536
-    found = _is_lone_in_gap(page[low:high]) + sum(map(_is_one_bit, _freed(page, head)))
+    found = _is_lone_behind(page[low:high], step=2) + sum(map(_is_one_bit, _freed(page, head)))
     return found + (_is_one_bit(page[RESERVED]) if head else 0)
 
 
@@ -72,13 +73,16 @@ def _is_one_bit(room: bytes) -> bool:
     return int.from_bytes(room).bit_count() == 1
 
 
-def _is_lone_in_gap(gap: bytes) -> bool:
-    """Tell whether a gap, behind the places of cells that it begins with, holds one bit alone."""
+def _is_lone_behind(gap: bytes, *, step: int) -> bool:
+    """Tell whether a gap holds one bit alone, behind what a list that was longer has left there.
+
+    Lists are of ``step`` bytes each: places of cells, or the numbers of free pages.
+    """
     if gap.count(0) == len(gap):
         return False
     begin = 0
-    while any(gap[begin : begin + 2]):
-        begin += 2
+    while any(gap[begin : begin + step]):
+        begin += step
     room = gap[begin:]
     if not _is_one_bit(room):
         return False

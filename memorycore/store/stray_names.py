@@ -58,9 +58,6 @@ SELECT n.entity_id, n.name FROM entities n
 WHERE n.entity_id IN (SELECT value FROM carray(:entities)) AND n.merged_into IS NULL
   AND NOT EXISTS(SELECT 1 FROM episodes WHERE speaker_id = n.entity_id
     AND episode_id NOT IN (SELECT value FROM carray(:gone)))
-  AND NOT EXISTS(SELECT 1 FROM entities m JOIN episodes e ON e.speaker_id = m.entity_id
-    WHERE m.merged_into = n.entity_id
-      AND e.episode_id NOT IN (SELECT value FROM carray(:gone)))
 """
 
 

@@ -247,7 +247,7 @@ def test_a_whole_scope_is_named_as_its_subject(quick, store):
 
 def test_each_form_of_output_is_kept_to(store, quick, home):
     nothing = json.loads(store("forget", "--query", "nobody", "--level", "soft", "-o", "json").out)
-    assert nothing["delete"] == {"episodes": 0, "facts": 0}
+    assert nothing["delete"] == dict.fromkeys(("episodes", "facts", "aliases", "renamed"), 0)
     plan = store("forget", "--session", "s1", "--level", "soft", "--dry-run", "-o", "id").lines
     assert len(plan) == 1
     assert plan[0].startswith("plan_")

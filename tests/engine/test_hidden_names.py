@@ -279,3 +279,30 @@ def test_a_candidate_speaks_of_nobody_under_a_name_that_went(
     assert name not in str(list(memory.candidates()))
     assert name not in str([one.to_dict() for one in memory.candidates()])
     assert [fact.object.name for fact in memory.facts() if fact.object] == ["Acme"]
+
+
+@pytest.mark.parametrize("level", ["soft", "hard", "redact", "purge"])
+def test_a_speaker_merged_into_whom_only_the_forgotten_named_is_shown_by_their_own_name(
+    world: Any, name: str, level: str
+) -> None:
+    memory: Memory = world.memory
+    memory.learn([{"predicate": "likes", "value": "tea", "episode": _say(memory, "I like tea")}])
+    gone = _say(memory, f"{name} lives in Porto now.", speaker="Bo")
+    lives = {"predicate": "lives_in", "subject": name, "object": "Porto", "episode": gone}
+    memory.learn([lives])
+    memory.merge_entities(name, "Ana")
+    fact = next(iter(memory.facts(predicate="lives_in"))).id
+
+    target = fact if level in ("soft", "hard") else gone
+    memory.forget(memory.plan_forget(target, level=level, derived="forget"))
+
+    assert [one.text for one in memory.facts()] == ["Ana likes tea"]
+    assert name not in str(list(memory.entities()))
+    if level != "soft":
+        assert name not in str(
+            world.rows("SELECT name FROM aliases UNION SELECT name FROM entities")
+        )
+
+
+def _say(memory: Memory, text: str, *, speaker: str = "Ana") -> str:
+    return memory.add(text, speaker=speaker).id

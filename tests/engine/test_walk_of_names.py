@@ -148,8 +148,7 @@ def doors(memory: Memory, names: list[str]) -> Iterator[tuple[str, object]]:
         yield "subject", memory.subject(one.id)
     for table in ("entities", "facts", "episodes", "evidence", "candidates"):
         yield f"sql {table}", list(memory.sql(f"SELECT * FROM {table}"))
-    rested = [one for one in memory.candidates() if one.evidence]
-    yield "candidates", [*memory.reviews(), *memory.conflicts(), *rested]
+    yield "candidates", [*memory.reviews(), *memory.conflicts(), *memory.candidates()]
     yield "export", exported(memory)
 
 
@@ -189,6 +188,6 @@ def test_no_door_shows_a_name_of_forgotten_sentences(world: Any, seed: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1060))
+@pytest.mark.parametrize("seed", range(1000, 1020))
 def test_no_door_shows_a_name_of_forgotten_sentences_in_long_walks(world: Any, seed: int) -> None:
     walk(world, seed, 60)

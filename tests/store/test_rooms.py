@@ -80,6 +80,13 @@ def test_a_lone_bit_in_a_free_page_and_behind_its_list_is_told():
     assert [count_in_page(page, number=9) for page in (free, trunk, bytes(SIZE))] == [1, 1, 0]
 
 
+def test_a_free_page_that_left_the_list_is_no_lone_bit():
+    numbers = b"".join(number.to_bytes(4) for number in (3, 0x88, 0x339, 0x28E, 0x80))
+    trunk = bytes(4) + numbers + bytes(SIZE - 24)
+    assert count_in_page(trunk, number=147) == 0
+    assert count_in_page(trunk[:3000] + b"\x04" + trunk[3001:], number=147) == 1
+
+
 def test_a_lone_bit_behind_the_end_of_a_long_text_is_told():
     page = bytes(4) + b"text" * 100 + bytes(3000) + b"\x01" + bytes(SIZE - 3405)
     assert count_in_page(page, number=9, tail=SIZE - 404) == 1
