@@ -13,6 +13,7 @@ from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingE
 from memorycore.examining import Examiner
 from memorycore.forgetting import Forgetter
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, relieved
+from memorycore.importing import Importer
 from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
@@ -50,7 +51,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Restorer):
+class Memory(Curator, Discloser, Examiner, Forgetter, Importer, Keeper, Looker, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

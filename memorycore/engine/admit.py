@@ -61,7 +61,10 @@ class Admission:
             return Decision("reject", "episode_not_visible")
         by_person = pending.proposer == "person"
         is_wished = pending.approved or by_person
-        reason = None if is_wished else refuse_statement(candidate, pending.sightings, predicate)
+        reason = None
+        if not is_wished:
+            heard = [one.as_read() for one in pending.sightings]
+            reason = refuse_statement(candidate, heard, predicate)
         if reason is not None:
             return Decision("reject", reason)
         named = self._named(pending, predicate)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names
-from memorycore.engine.settle import refresh, rule_of, settle
+from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
 from memorycore.engine.suppress import statement_prints, text_print
 from memorycore.model.forgetting import OPERATIONS, Options, Reach
 from memorycore.model.identity import IdSource, format_id
@@ -19,6 +19,7 @@ from memorycore.model.operation import Operation
 from memorycore.model.timeline import LATEST
 from memorycore.store import erase, struck
 from memorycore.store.connection import Connection
+from memorycore.store.decided_links import beside, delete_decided
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
@@ -136,6 +137,7 @@ class _Forgetting:
     journal: Journal = field(init=False)
     needles: Needles = field(default_factory=Needles)
     staying: set[int] = field(default_factory=set)
+    left: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.indexing = FactIndexing(self.db)
@@ -248,8 +250,11 @@ class _Forgetting:
         evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
         erase.delete_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
+        gone = set(reach.facts)
+        self.left = [one for one in beside(self.db, reach.facts) if one not in gone]
+        delete_decided(self.db, reach.facts)
         erase.delete_facts(self.db, reach.facts)
-        self.staying -= set(reach.facts)
+        self.staying -= gone
         self._erase_names(strays)
         erase.blank_sessions(self.db, reach.sessions)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=evidence)
@@ -314,6 +319,9 @@ class _Forgetting:
         """Settle what is left, and index it again."""
         if self.staying:
             self._settle(sorted(self.staying))
+        if self.staying or self.left:
+            number = self.operation.number
+            settle_decisions(self.db, sorted(self.staying), left=self.left, recorded=number)
         self.indexing.finish()
         self.journal.write()
 

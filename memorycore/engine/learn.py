@@ -13,6 +13,7 @@ from memorycore.engine.propose import (
     take_candidates,
     take_quarantined,
 )
+from memorycore.engine.settle import settle_decisions
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.suppress import Suppression
 from memorycore.engine.workbench import Scene, Workbench
@@ -162,6 +163,7 @@ class Learning:
     def _finish(self, bench: Workbench, decided: Sequence[Decided]) -> None:
         bench.flush()
         self._link(bench)
+        settle_decisions(bench.db, bench.indexing.touched, recorded=bench.recorded)
         bench.indexing.finish()
         bench.journal.write()
         self._report(bench.db, decided)

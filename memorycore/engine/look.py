@@ -52,6 +52,7 @@ _LISTED = {
     "receipt": "receipts list",
     "plan": "forget plans",
     "suppression": "suppression list",
+    "import job": "import status",
 }
 """How each kind is listed."""
 

@@ -21,6 +21,7 @@ PREFIXES = {
     "op": "operation",
     "rcpt": "receipt",
     "sup": "suppression",
+    "job": "import job",
 }
 
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}

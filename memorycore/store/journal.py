@@ -24,12 +24,15 @@ TABLES = {
     "harvest": ("harvests", "harvest_id"),
     "struck": ("struck_spans", "struck_id"),
     "suppression": ("suppressions", "suppression_id"),
+    "decided_link": ("decided_links", "decided_link_id"),
 }
 """The records whose rows are added and closed, each with its table and number."""
 FIELDS = {
     "episode": ("episodes", "episode_id"),
     "fact": ("facts", "fact_id"),
     "entity": ("entities", "entity_id"),
+    "import_job": ("import_jobs", "job_id"),
+    "import_item": ("import_items", "item_id"),
 }
 """Further records of which an operation may change fields."""
 COPIES = {
