@@ -17,7 +17,7 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
 from memorycore.model.operation import Operation
 from memorycore.model.timeline import LATEST
-from memorycore.store import erase, struck
+from memorycore.store import erase, import_reach, struck
 from memorycore.store.connection import Connection
 from memorycore.store.decided_links import beside, delete_decided
 from memorycore.store.erasures import insert_erasures
@@ -95,6 +95,8 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
         insert_erasures(db, receipt_id, record, numbers)
     work = _Forgetting(db, order, operation)
     before = last_numbers(db)
+    if order.level != "soft":
+        work.seek_imports()
     if key is not None and order.level != "soft" and order.options.suppress:
         work.suppress(key, receipt_id)
     {"soft": work.hide, "hard": work.clear, "redact": work.redact, "purge": work.purge}[
@@ -102,6 +104,7 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
     ]()
     if order.level != "soft":
         erase.blank_quarantined(db, order.reach.lines)
+        import_reach.blank_imports(db, order.reach.jobs, order.reach.items)
         trim_journal(db, before)
     work.finish()
     append_entry(db, receipt_id, "logical", _body(order, operation, uid))
@@ -176,6 +179,8 @@ class _Forgetting:
         self._hide("episode", [one for one in unseen if one not in set(seen)])
         self._hide("fact", facts)
         self._hide("quarantined", reach.lines)
+        self._hide("import_job", reach.jobs)
+        self._hide("import_item", reach.items)
         self._set_free(reach.parts)
         close_rows(self.db, self.operation.number, "alias", strays.aliases)
         self._strike(facts)
@@ -248,11 +253,13 @@ class _Forgetting:
         self._erase_episodes("purged")
         erase.blank_candidates(self.db, reach.candidates)
         evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
+        import_reach.untie_candidates(self.db, reach.candidates)
         erase.delete_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
         gone = set(reach.facts)
         self.left = [one for one in beside(self.db, reach.facts) if one not in gone]
         delete_decided(self.db, reach.facts)
+        import_reach.untie_facts(self.db, reach.facts)
         erase.delete_facts(self.db, reach.facts)
         self.staying -= gone
         self._erase_names(strays)
@@ -272,6 +279,11 @@ class _Forgetting:
         )
         erase.delete_unused_sources(self.db, sources)
         erase.clear_statistics(self.db)
+
+    def seek_imports(self) -> None:
+        """Remember what imports hold of it, to be looked for afterwards."""
+        reach = self.order.reach
+        self.needles.add_texts(import_reach.texts_of(self.db, reach.jobs, reach.items))
 
     def _seek(self, contents: Sequence[FactContent]) -> None:
         self.needles.add_texts(text for fact in contents for text in fact.objects)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from memorycore.engine.gate import UNSAFE
 from memorycore.engine.ingest import Intake
 from memorycore.engine.learn import Learning
+from memorycore.engine.merge import absorb, settle_merged
 from memorycore.engine.observe import Sighting
 from memorycore.engine.propose import find_fresh, take_candidates
 from memorycore.engine.statement import Decided, Pending
@@ -28,7 +29,6 @@ from memorycore.store.fact_names import list_by_uid
 from memorycore.store.import_items import Outcome, StoredItem
 from memorycore.store.import_jobs import StoredJob
 from memorycore.store.journal import close_rows
-from memorycore.store.links import link_facts
 from memorycore.store.operations import get_by_number
 from memorycore.store.sightings import find_turns_by_uid
 
@@ -221,17 +221,19 @@ class Applying:
             if number == done.fact_id:
                 continue
             insert_decided(db, kind, done.fact_id, number, recorded=bench.recorded)
-            if part.choice.action == "MERGE":
-                link_facts(db, "MERGED_FROM", done.fact_id, number, recorded=bench.recorded)
             bench.indexing.touch([number])
+            if part.choice.action == "MERGE":
+                absorb(bench, number, done.fact_id)
+                bench.evidence_changed()
+                settle_merged(bench, done.fact_id)
 
 
 def _part(item: StoredItem) -> _Part:
     """Begin with an item: what was refused or is ignored goes no further."""
     choice = item.choice or Choice("IGNORE")
     part = _Part(item, confirmed(choice, item.chosen))
-    if item.content is None:
-        part.outcome = item.outcome or "refused forgotten"
+    if item.content is None or not item.is_seen:
+        part.outcome = item.outcome or "refused suppressed"
     elif part.choice.action == "IGNORE":
         part.outcome = "IGNORE"
     return part

@@ -119,7 +119,7 @@ def _prepared(
     known: dict[bytes, bytes],
     seen: set[bytes],
 ) -> Prepared:
-    if item.content is None:
+    if item.content is None or not item.is_seen:
         refused = (item.outcome or "").removeprefix("refused ")
         return Prepared(item, (), Choice("IGNORE", reason=refused or None, confidence=1.0))
     if item.fingerprint is not None and item.fingerprint in known:

@@ -32,6 +32,7 @@ def view_items(
     stored = import_items.list_items(
         db, job.job_id, first=first, limit=limit, waiting=waiting, action=action
     )
+    stored = [one for one in stored if one.is_seen]
     facts = [one.fact_id for one in stored if one.fact_id is not None]
     candidates = [one.candidate_id for one in stored if one.candidate_id is not None]
     of_facts, of_candidates = import_items.uids_of(db, facts, candidates)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
 from memorycore.model.needles import quoting
+from memorycore.store import import_reach as imports
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.erase import read_quarantined, read_texts
@@ -19,7 +20,8 @@ from memorycore.store.struck import spans_of
 class Target:
     """What was named, resolved: its kind, and the numbers to begin with.
 
-    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope.
+    ``entities`` are those whose names are to go, ``jobs`` are imports; ``is_whole`` stands for all
+    of a scope.
     """
 
     kind: str
@@ -28,6 +30,7 @@ class Target:
     facts: tuple[int, ...] = ()
     entities: tuple[int, ...] = ()
     is_whole: bool = False
+    jobs: tuple[int, ...] = ()
 
 
 def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
@@ -123,6 +126,7 @@ def _completed(
         tuple(mentions),
         tuple(quoted),
         tuple(_lines(db, target, level, facts, episodes)),
+        *_imports(db, target, level, facts, episodes, candidates),
     )
 
 
@@ -170,6 +174,13 @@ def _lines(
     stored = read_quarantined(db, target.scope_id)
     if not stored or (target.is_whole and level != "hard"):
         return [number for number, _ in stored]
+    return quoting(stored, *_sought(db, target, level, facts, episodes))
+
+
+def _sought(
+    db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Give the texts that go, and the names by which what goes is called."""
     texts = [text for _, text, _ in read_texts(db, episodes)]
     spans = spans_of(db, facts)
     said = {number: text for number, text, _ in read_texts(db, sorted({one[0] for one in spans}))}
@@ -178,7 +189,31 @@ def _lines(
     names = {name for fact in contents for name in fact.objects}
     if level != "redact":
         names |= set(rows.names_of(db, rows.family_of(db, target.entities)))
-    return quoting(stored, texts, sorted(names))
+    return texts, sorted(names)
+
+
+def _imports(
+    db: Connection,
+    target: Target,
+    level: str,
+    facts: Sequence[int],
+    episodes: Sequence[int],
+    candidates: Sequence[int],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """List the import jobs whose document goes, and the items that became or quote what goes."""
+    if target.is_whole and level != "hard":
+        jobs = set(imports.jobs_of_scope(db, target.scope_id))
+    else:
+        jobs = {*target.jobs, *imports.jobs_of_episodes(db, episodes)}
+    items = set(imports.items_of(db, facts, sorted(candidates)))
+    documents = imports.documents_of_scope(db, target.scope_id)
+    words = imports.words_of_scope(db, target.scope_id)
+    if documents or words:
+        sought = _sought(db, target, level, facts, episodes)
+        jobs |= set(quoting(documents, *sought))
+        items |= set(quoting(words, *sought))
+    items |= set(imports.items_of_jobs(db, sorted(jobs)))
+    return tuple(sorted(jobs)), tuple(sorted(items))
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:

@@ -122,6 +122,9 @@ class Reach:
     quoted: tuple[int, ...] = ()
     lines: tuple[int, ...] = ()
     """Lines that were no candidates and quote what goes."""
+    jobs: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
+    """Import jobs whose document goes, and items of jobs that became or quote what goes."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""
@@ -129,7 +132,8 @@ class Reach:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.episodes or self.facts or self.candidates or self.entities or self.lines)
+        records = (self.episodes, self.facts, self.candidates, self.entities, self.lines)
+        return not any((*records, self.jobs, self.items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,12 +50,13 @@ class StoredItem:
     outcome: str | None
     candidate_id: int | None
     fact_id: int | None
+    is_seen: bool = True
 
 
 ITEMS = """
 SELECT item_id, job_id, number, label, content, fingerprint, offered, chosen, outcome, candidate_id,
-  fact_id, action, targets, merged, reason, confidence, waits
-FROM import_items WHERE job_id = :job_id AND visibility = 'visible' AND """
+  fact_id, action, targets, merged, reason, confidence, waits, visibility
+FROM import_items WHERE job_id = :job_id AND """
 SELECT_PAGE = ITEMS + "number >= :first ORDER BY number LIMIT :limit"
 SELECT_WAITING = ITEMS + "waits = 1 AND number >= :first ORDER BY number LIMIT :limit"
 SELECT_ACTION = (
@@ -86,7 +87,7 @@ def list_items(
 def _item(row: Any) -> StoredItem:
     item_id, job_id, number, label, content, fingerprint, offered = row[:7]
     chosen, outcome, candidate_id, fact_id, action, targets, merged = row[7:14]
-    reason, confidence, waits = row[14:]
+    reason, confidence, waits, visibility = row[14:]
     choice = None
     if action is not None:
         named = tuple(json.loads(targets)) if targets else ()
@@ -94,7 +95,7 @@ def _item(row: Any) -> StoredItem:
     known = None if offered is None else tuple(json.loads(offered))
     return StoredItem(
         item_id, job_id, number, label, content, fingerprint, known, choice, chosen, outcome,
-        candidate_id, fact_id,
+        candidate_id, fact_id, visibility == "visible",
     )  # fmt: skip
 
 
