@@ -12,9 +12,11 @@ from memorycore.model.identity import format_id
 from memorycore.model.import_item import ACTIONS
 
 if TYPE_CHECKING:
+    from memorycore.engine.learn import Learning
     from memorycore.engine.undo import UndoResult
     from memorycore.model.import_item import ImportItem
     from memorycore.model.import_job import ImportJob
+    from memorycore.store.connection import Connection
     from memorycore.store.import_jobs import StoredJob
 
 Progress = Callable[[int], None]
@@ -96,12 +98,13 @@ class Importer(ImportReader):
         choices: Mapping[int, str | None] | None = None,
         *,
         rest: str = "ignore",
+        dry_run: bool = False,
         progress: Progress | None = None,
     ) -> "ImportJob":
         """Carry a job out, as one operation: what waits as ``choices`` say, the ``rest`` ignored.
 
-        With ``rest="accept"`` what waits becomes what was proposed. A job that was interrupted goes
-        on where it stopped.
+        With ``rest="accept"`` what waits becomes what was proposed. Five hundred items go into a
+        transaction; a job that was interrupted goes on where it stopped. A dry run is rolled back.
 
         Raises:
             PlanChangedError: the store has moved since the items were decided; ``import_retry``
@@ -112,33 +115,43 @@ class Importer(ImportReader):
             raise InvalidInputError(f"{rest!r} is no way to treat the rest.", hint="ignore, accept")
         if choices:
             self.import_choose(job, choices)
+        job_id = self._number(job)
+        learning = self._learning("import", read_policy(None, "queue"))
+        if dry_run:
+            with self._store.write(dry_run=True) as db:
+                while not (done := self._apply_page(db, learning, job_id, rest)).is_over:
+                    pass
+            return done
+        while True:
+            with self._store.write() as db:
+                done = self._apply_page(db, learning, job_id, rest)
+            if progress is not None:
+                progress(done.applied)
+            if done.is_over:
+                return done
+
+    def _apply_page(
+        self, db: "Connection", learning: "Learning", job_id: int, rest: str
+    ) -> "ImportJob":
+        """Carry the next page of a job out in the transaction that is open."""
         from memorycore.engine.import_apply import Applying
         from memorycore.engine.import_process import view_job
         from memorycore.port.import_format import open_format
         from memorycore.store.import_items import accept_rest
         from memorycore.store.import_jobs import get_job, position_of
 
-        learning = self._learning("import", read_policy(None, "queue"))
-        job_id, position = self._number(job), None
-        while True:
-            with self._store.write() as db:
-                stored = get_job(db, job_id)
-                states.require_committable(stored.at)
-                if stored.operation_id is None:
-                    position = position_of(db, stored.scope_id)
-                    if position != stored.position and not stored.applied:
-                        raise _stale(stored)
-                    if rest == "accept":
-                        accept_rest(db, job_id)
-                reader = open_format(stored.format, stored.settings["options"])
-                applying = Applying(
-                    learning, stored, reader, on_secret=self._on_secret, zone=self.time_zone
-                )
-                stored = applying.page(db, now=self._store.clock())
-                if progress is not None:
-                    progress(stored.applied)
-                if stored.at.state == "committed":
-                    return view_job(db, stored)
+        stored = get_job(db, job_id)
+        states.require_committable(stored.at)
+        if stored.operation_id is None and not stored.applied:
+            if position_of(db, stored.scope_id) != stored.position:
+                raise _stale(stored)
+            if rest == "accept":
+                accept_rest(db, job_id)
+        reader = open_format(stored.format, stored.settings["options"])
+        applying = Applying(
+            learning, stored, reader, on_secret=self._on_secret, zone=self.time_zone
+        )
+        return view_job(db, applying.page(db, now=self._store.clock()))
 
     def import_undo(self, job: str, *, dry_run: bool = False) -> "UndoResult":
         """Take back all that a job has brought, as undoing its operation does.
@@ -173,3 +186,16 @@ def _stale(stored: "StoredJob") -> PlanChangedError:
         why="nothing was written",
         hint=f"memoryctl import retry {job}  decides anew; what meets the same facts stays",
     )
+
+
+def import_prompt(language: str = "en") -> str:
+    """Give the text by which another assistant is asked for its memories, in ``en`` or ``zh``.
+
+    Raises:
+        InvalidInputError: there is none in that language.
+    """
+    from memorycore.port.model_proposer import LANGUAGES, read_prompt
+
+    if language not in LANGUAGES:
+        raise InvalidInputError("There is no prompt in that language.", hint=", ".join(LANGUAGES))
+    return read_prompt("export", language)

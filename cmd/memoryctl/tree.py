@@ -20,6 +20,7 @@ COMMANDS = {
         "consolidate": ("consolidate", "Say what admitting would do."),
         "admit": ("admit", "Let candidates become facts."),
         "review": ("review", "Decide on what waits for a person."),
+        "import": ("importing", "Take in what another memory has kept, and undo it."),
     },
     "Look": {
         "history": ("history", "Tell what was ever believed, and when."),
@@ -87,7 +88,7 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|packets|labels|secrets|forgetting|config|exit-codes"
+    "output|times|scopes|formats|candidates|imports|packets|labels|secrets|forgetting|config|exit-codes"
 )
 
 

@@ -336,6 +336,7 @@ def view_job(db: Connection, job: StoredJob) -> ImportJob:
         operation = get_by_number(db, job.operation_id).id
         if at.state == "committed" and is_undone(db, job.operation_id):
             at = states.undo(at)
+    is_waiting = at.state in ("processing", "awaiting_confirmation", "failed")
     is_open = at.state in ("ready", "awaiting_confirmation") and job.operation_id is None
     return ImportJob(
         job.uid,
@@ -347,8 +348,10 @@ def view_job(db: Connection, job: StoredJob) -> ImportJob:
         job.dropped,
         job.made_at,
         job.changed_at,
+        job.applied,
         operation,
         is_open and import_jobs.position_of(db, job.scope_id) != job.position,
+        import_items.count_unconfirmed(db, job.job_id) if is_waiting else 0,
         dict(import_items.count_actions(db, job.job_id)),
         tuple(import_items.list_refused(db, job.job_id, limit=LISTED)),
     )

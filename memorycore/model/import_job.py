@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorycore.errors import InvalidInputError
+from memorycore.model.decision import REASONS
 from memorycore.model.identity import format_id
 from memorycore.model.time import format_instant
 
@@ -131,7 +132,10 @@ def require_committable(job: JobState) -> None:
         InvalidInputError: the message says what the job is instead.
     """
     if job.state not in ("ready", "awaiting_confirmation"):
-        raise InvalidInputError(f"The job cannot be carried out: it is {job.state}.")
+        hint = (
+            None if job.state in ("committed", "undone") else "memoryctl import retry JOB  goes on"
+        )
+        raise InvalidInputError(f"The job cannot be carried out: it is {job.state}.", hint=hint)
 
 
 def undo(job: JobState) -> JobState:
@@ -158,8 +162,11 @@ class ImportJob:
     dropped: int
     made_at: int
     changed_at: int
+    applied: int = 0
     operation: str | None = None
     is_stale: bool = False
+    waiting_left: int = 0
+    """Items of which a person has still to say what becomes of them."""
     actions: dict[str, int] = field(default_factory=dict)
     refused: tuple[tuple[int, str], ...] = ()
 
@@ -170,6 +177,11 @@ class ImportJob:
     @property
     def state(self) -> str:
         return self.at.state
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was carried out."""
+        return self.at.state in ("committed", "undone")
 
     def to_dict(self) -> dict[str, Any]:
         """Give the job in the shape of the JSON outputs."""
@@ -182,7 +194,7 @@ class ImportJob:
             "state": at.state,
             "total": at.total,
             "processed": at.processed,
-            "waiting": at.waiting,
+            "waiting": self.waiting_left,
             "imported": at.imported,
             "dropped": self.dropped,
             "recovered": at.is_recovered,
@@ -191,7 +203,10 @@ class ImportJob:
             "decider": self.settings.get("decider"),
             "top_k": self.settings.get("top_k"),
             "actions": dict(self.actions),
-            "refused": [{"item": number, "reason": reason} for number, reason in self.refused],
+            "refused": [
+                {"item": number, "reason": reason, "because": REASONS.get(reason, reason)}
+                for number, reason in self.refused
+            ],
             "stale": self.is_stale,
             "operation": self.operation,
             "made_at": format_instant(self.made_at),

@@ -17,6 +17,8 @@ PREDICATES = {"instruction": "instructs", "preference": "prefers", "event": "hap
 """What each kind of memory becomes; a fact, or what has no kind, is a note."""
 IMPORTANCE = {"identity": 0.9, "safety": 1.0}
 """How much a record matters by how critical it is; the others as their predicate has it."""
+LABEL = 300
+"""Characters of a record that are listed."""
 FINENESS = ("year", "quarter", "month", "week", "day", "instant")
 
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\u[0-9a-fA-F]{4})+)")
@@ -113,7 +115,8 @@ def _item(text: str, one: External) -> Item:
     shape = record.model_dump(exclude_none=True, exclude_defaults=True)
     shape |= {"start": start, "quoted": text[start:end]}
     content = json.dumps(shape, ensure_ascii=False)
-    return Item(content, record.title, (record.title, record.summary))
+    label = f"{record.title}: {record.summary}"[:LABEL]
+    return Item(content, label, (record.title, record.summary))
 
 
 def _unescaped(found: re.Match[str]) -> str:
