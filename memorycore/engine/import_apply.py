@@ -13,6 +13,7 @@ from memorycore.engine.learn import Learning
 from memorycore.engine.merge import absorb, settle_merged
 from memorycore.engine.observe import Sighting
 from memorycore.engine.propose import find_fresh, take_candidates
+from memorycore.engine.resolve import Resolved
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.workbench import Workbench
 from memorycore.model import import_job as states
@@ -105,6 +106,7 @@ class Applying:
             done = self.learning.decide(bench, _told(one, part, proposal))
             decided.append(done)
             _note(part, done)
+            _name_participants(bench, done)
             self._link(db, bench, part, done)
         self.learning.finish(bench, decided)
 
@@ -252,6 +254,16 @@ def _said(sighting: Sighting, proposal: Proposal) -> Sighting:
         at = said.from_ if said.precision == "instant" else said.to - 1
         turn = replace(turn, asserted_at=at, occurred_from=said.from_, precision=said.precision)
     return replace(sighting, turn=turn, read_as=proposal.read_as)
+
+
+def _name_participants(bench: Workbench, done: Decided) -> None:
+    """Make those known who took part in an event, so that it can be linked with them."""
+    if done.fact_id is None or done.decision.kind not in ADMITTED:
+        return
+    for naming in done.pending.candidate.participants:
+        found = bench.resolver.named_entity(naming, (), "person")
+        if isinstance(found, Resolved):
+            bench.entity(found)
 
 
 def _note(part: _Part, done: Decided) -> None:
