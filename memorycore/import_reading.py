@@ -1,6 +1,7 @@
 """Reading an import: a document becomes a job, and each of its items is decided on."""
 
 import io
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -110,7 +111,7 @@ class ImportReader(Harvester):
         begun = _Begun(self, format, name, settings)
         if reader.keeps_document:
             return self._read_document(stream, reader, begun)
-        items = iter(reader.read(stream, source=name, zone=self.time_zone))
+        items = _whole(reader.read(stream, source=name, zone=self.time_zone))
         job_id = begun.start(states.JobState("extracting"), None)
         try:
             done = 0
@@ -323,6 +324,18 @@ class _Begun:
         store = self._handle._store
         with store.write() as db:
             finish_reading(db, job_id, now=store.clock())
+
+
+def _whole(items: "Iterator[Item | Dropped]") -> "Iterator[Item | Dropped]":
+    """Go through what a format reads; a file that breaks off is one of our errors."""
+    try:
+        yield from items
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidInputError(
+            "The file cannot be read to its end.",
+            why=getattr(error, "strerror", None) or "it breaks off",
+            hint="repair the file and import it again",
+        ) from error
 
 
 def numbers_of(db: "Connection", scopes: Sequence[str]) -> list[int]:

@@ -130,7 +130,7 @@ def _prepared(
     if not words:
         return Prepared(item, (), Choice("ADD", confidence=1.0))
     matches = tuple(find_matches(db, words, compare))
-    if item.choice is not None and item.offered == tuple(one.id for one in matches):
+    if item.choice is not None and (item.offered or ()) == tuple(one.id for one in matches):
         return Prepared(item, matches, item.choice, is_kept=True)
     return Prepared(item, matches)
 
