@@ -21,6 +21,8 @@ NOUNS = {
     "aliases": "alias",
     "evidence": "piece of evidence",
     "sessions": "session name",
+    "imports": "import job",
+    "import_items": "imported record",
 }
 PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence"}
 PLANS = ("id", "level", "target", "scope", "confirm", "reason", "ticket", "made_at")

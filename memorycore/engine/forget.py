@@ -197,7 +197,7 @@ class _Forgetting:
 
     def _strike(self, facts: Sequence[int]) -> None:
         """Strike the sentences that facts rest on out of what is shown of their episodes."""
-        spans = struck.spans_of(self.db, facts)
+        spans = struck.records_around(self.db, struck.spans_of(self.db, facts))
         episodes = sorted({episode for episode, _, _ in spans})
         self.indexing.touch(erase.facts_over(self.db, spans))
         seen = erase.seen_among(self.db, episodes)

@@ -9,7 +9,7 @@ from memorycore.model.needles import quoting
 from memorycore.store import import_reach as imports
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
-from memorycore.store.erase import read_quarantined, read_texts
+from memorycore.store.erase import facts_in, read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
 from memorycore.store.stray_names import Silenced, Strays, find_strays
@@ -180,9 +180,14 @@ def _lines(
 def _sought(
     db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
 ) -> tuple[list[str], list[str]]:
-    """Give the texts that go, and the names by which what goes is called."""
-    texts = [text for _, text, _ in read_texts(db, episodes)]
-    spans = spans_of(db, facts)
+    """Give the texts that go, and the names by which what goes is called.
+
+    Of an imported document it is the sentences that facts rest on: its form is that of any other.
+    """
+    documents = imports.documents_among(db, episodes)
+    spoken = [number for number in episodes if number not in documents]
+    texts = [text for _, text, _ in read_texts(db, spoken)]
+    spans = spans_of(db, sorted({*facts, *facts_in(db, sorted(documents))}))
     said = {number: text for number, text, _ in read_texts(db, sorted({one[0] for one in spans}))}
     texts += [said[number][start:end] for number, start, end in spans]
     contents = fact_contents(db, facts)

@@ -46,6 +46,17 @@ def items_of(db: Connection, facts: Sequence[int], candidates: Sequence[int]) ->
     return [row[0] for row in db.execute(SELECT_ITEMS_OF, values)]
 
 
+SELECT_DOCUMENTS_AMONG = """
+SELECT episode_id FROM import_jobs WHERE episode_id IN (SELECT value FROM carray(?))
+"""
+
+
+def documents_among(db: Connection, episodes: Sequence[int]) -> set[int]:
+    """Tell which of some episodes are imported documents."""
+    rows = db.execute(SELECT_DOCUMENTS_AMONG, (number_list(episodes),))
+    return {row[0] for row in rows}
+
+
 SELECT_DOCUMENTS = f"""
 SELECT job_id, text FROM import_jobs WHERE scope_id = ? AND text IS NOT NULL AND {LEFT}
 """
