@@ -22,6 +22,7 @@ from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.model.import_item import TARGETED, Choice, Proposal, confirmed
 from memorycore.model.ingest import IngestPolicy, IngestResult
+from memorycore.model.operation import Operation
 from memorycore.port.import_format import ImportFormat
 from memorycore.store import import_items, import_jobs
 from memorycore.store.connection import Connection
@@ -33,6 +34,7 @@ from memorycore.store.journal import close_rows
 from memorycore.store.operations import get_by_number
 from memorycore.store.sightings import find_turns_by_uid
 
+MILLISECOND = 1000
 PAGE = 500
 """Items to a transaction."""
 ADMITTED = frozenset(("add", "reinforce", "supersede", "history", "merge", "correct", "conflict"))
@@ -74,8 +76,8 @@ class Applying:
         """Carry the next page out in the transaction that is open; give the job as it is then."""
         job = self.job
         states.require_committable(job.at)
-        if job.operation_id is not None:
-            self.learning.result.operation = get_by_number(db, job.operation_id)
+        if job.operation_id is not None and self.learning.result.operation is None:
+            self._go_on(get_by_number(db, job.operation_id))
         items = import_items.list_items(db, job.job_id, first=job.applied, limit=PAGE)
         parts = [_part(item) for item in items]
         if any(part.outcome is None for part in parts):
@@ -95,6 +97,13 @@ class Applying:
         import_jobs.set_at(db, job.job_id, at, now=now)
         self.job = import_jobs.get_job(db, job.job_id)
         return self.job
+
+    def _go_on(self, operation: Operation) -> None:
+        """Go on with an operation that another process began: its records are younger than it."""
+        run = self.learning.run
+        new_id, earliest = run.new_id, operation.at + MILLISECOND
+        run.new_id = lambda at: new_id(max(at, earliest))
+        self.learning.result.operation = operation
 
     def _admit(self, db: Connection, parts: Sequence[_Part], *, now: int) -> None:
         open_ = [part for part in parts if part.outcome is None]
