@@ -47,6 +47,7 @@ CALLS = (
     ("reindex", "as the texts have it"),
     ("migrate", "which is the newest"),
     ("restore kept.db --to again.db", "restored: 1 fact"),
+    ("import stratagate memories.json --yes", "imported 1 of 1"),
     ("config show", "scope\tuser:ana"),
     ("where", "user data folder"),
     ("eval rules labelled.jsonl", "1 sentence"),
@@ -62,6 +63,8 @@ def test_each_command_does_its_work_in_a_process_of_its_own(
     files = {"turns.jsonl": TURNS, "unsure.jsonl": [UNSURE], "labelled.jsonl": [LABELLED]}
     for name, rows in files.items():
         (home / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    record = {"title": "Tea", "summary": "Ana drinks oolong."}
+    (home / "memories.json").write_text(json.dumps({"candidates": [record]}))
     (home / "memorycore.toml").write_text('scope = "user:ana"\n')
     fact = ""
     for call, said in CALLS:
