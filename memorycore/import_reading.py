@@ -339,4 +339,5 @@ def _whole(items: "Iterator[Item | Dropped]") -> "Iterator[Item | Dropped]":
 
 
 def numbers_of(db: "Connection", scopes: Sequence[str]) -> list[int]:
+    """Give the numbers of those of some scopes that are there."""
     return [number for name in scopes if (number := find_scope(db, name)) is not None]
