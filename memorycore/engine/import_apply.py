@@ -18,6 +18,7 @@ from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.workbench import Workbench
 from memorycore.model import import_job as states
 from memorycore.model.candidate import Candidate
+from memorycore.model.decision import Decision
 from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.model.import_item import TARGETED, Choice, Proposal, confirmed
@@ -39,6 +40,12 @@ PAGE = 500
 """Items to a transaction."""
 ADMITTED = frozenset(("add", "reinforce", "supersede", "history", "merge", "correct", "conflict"))
 """The decisions of admission that make a fact, or strengthen one."""
+REVISED = {
+    "MERGE": Decision("merge", "merged"),
+    "SUPERSEDE": Decision("supersede", "superseded"),
+    "CONFLICT": Decision("conflict", "contradicts", proposed="supersede"),
+}
+"""What the decision on a new fact is that meets others."""
 
 
 @dataclass(slots=True)
@@ -226,17 +233,23 @@ class Applying:
         if part.choice.action not in TARGETED:
             return
         kind = "CONTRADICTS" if part.choice.action == "CONFLICT" else "SUPERSEDES"
+        met: list[int] = []
         for target in part.choice.targets:
             found = list_by_uid(db, *parse_id_of("fct", target), [bench.scene.scope])
             number = found[0][0] if found else done.fact_id
             if number == done.fact_id:
                 continue
+            met.append(number)
             insert_decided(db, kind, done.fact_id, number, recorded=bench.recorded)
             bench.indexing.touch([number])
             if part.choice.action == "MERGE":
                 absorb(bench, number, done.fact_id)
                 bench.evidence_changed()
                 settle_merged(bench, done.fact_id)
+        if met and done.decision.kind == "add":
+            decision = replace(REVISED[part.choice.action], target_id=met[0])
+            bench.revise(done.pending, decision, done.fact_id)
+            part.outcome = f"{decision.kind} {decision.reason}"
 
 
 def _part(item: StoredItem) -> _Part:

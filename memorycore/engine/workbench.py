@@ -355,6 +355,13 @@ class Workbench:
                 self.db, self.recorded, "review_item", review.review_item_id, "state", verdict
             )
 
+    def revise(self, pending: Pending, decision: Decision, fact_id: int) -> None:
+        """Replace the decision on a new candidate by what an importer has decided besides."""
+        number, target_id = pending.candidate_id, decision.target_id
+        row = DecisionRow(number, decision.kind, decision.reason, fact_id, target_id, self.recorded)
+        self._decisions = [one for one in self._decisions if one.candidate_id != number]
+        self.keep(row, decision, pending)
+
     def flush(self) -> None:
         """Write the decisions that were collected."""
         insert_decisions(self.db, self._decisions)

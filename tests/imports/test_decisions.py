@@ -254,3 +254,29 @@ def test_only_an_import_that_brought_something_can_be_taken_back(desk: Any) -> N
         desk.memory.import_undo(again.id)
     with pytest.raises(errors.InvalidInputError, match="committed"):
         desk.memory.import_apply(job.id)
+
+
+def test_a_contradiction_waits_for_a_person_who_decides_for_either(desk: Any) -> None:
+    memory = desk.memory
+    desk.bring(TEA)
+    job = desk.bring(COFFEE, by=desk.always("CONFLICT"))
+    assert desk.outcomes(job) == ["conflict contradicts"]
+    [open_] = memory.conflicts()
+    chosen = memory.approve(open_.id)
+    assert (desk.facts(), desk.fact(COFFEE).validity) == ([COFFEE], "valid")
+    memory.undo(chosen.operation.id)
+    assert desk.facts() == sorted([TEA, COFFEE])
+    memory.reject(open_.id, "wrong")
+    assert (desk.facts(), desk.fact(TEA).validity) == ([TEA], "valid")
+    assert desk.links("CONTRADICTS") == set()
+
+
+@pytest.mark.parametrize(
+    ("action", "outcome"), [("SUPERSEDE", "supersede superseded"), ("MERGE", "merge merged")]
+)
+def test_the_decision_on_record_says_what_was_met(desk: Any, action: str, outcome: str) -> None:
+    desk.bring(TEA)
+    job = desk.bring(COFFEE, by=desk.always(action))
+    assert desk.outcomes(job) == [outcome]
+    [item] = desk.memory.import_items(job.id)
+    assert desk.memory.get(item.candidate).target == desk.fact(TEA).id
