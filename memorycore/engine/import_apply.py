@@ -272,6 +272,8 @@ def _told(pending: Pending, part: _Part, proposal: Proposal) -> Pending:
 
 def _said(sighting: Sighting, proposal: Proposal) -> Sighting:
     turn, said = sighting.turn, proposal.said
+    if said is None and proposal.read_as is None:
+        return sighting
     if said is not None:
         at = said.from_ if said.precision == "instant" else said.to - 1
         turn = replace(turn, asserted_at=at, occurred_from=said.from_, precision=said.precision)
