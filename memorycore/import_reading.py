@@ -111,7 +111,8 @@ class ImportReader(Harvester):
         begun = _Begun(self, format, name, settings)
         if reader.keeps_document:
             return self._read_document(stream, reader, begun)
-        items = _whole(reader.read(stream, source=name, zone=self.time_zone))
+        read = _whole(reader.read(stream, source=name, zone=self.time_zone))
+        items = map(self._gated, read)
         job_id = begun.start(states.JobState("extracting"), None)
         try:
             done = 0
@@ -240,12 +241,18 @@ class ImportReader(Harvester):
         document = asked.recover(text)
         reader = open_format(stored.format, stored.settings["options"])
         stream = io.BytesIO(document.encode())
-        found = list(reader.read(stream, source=stored.source, zone=self.time_zone))
+        read = reader.read(stream, source=stored.source, zone=self.time_zone)
+        found = [self._gated(one) for one in read]
         with self._store.write() as db:
             complete_recovery(
                 db, stored.job_id, found, key=self._store.key(), scope=self.scope,
                 now=self._store.clock(),
             )  # fmt: skip
+
+    def _gated(self, one: "Item | Dropped") -> "Item | Dropped":
+        from memorycore.engine.import_document import gate_item
+
+        return one if isinstance(one, Dropped) else gate_item(one, self._on_secret)
 
     def _compare(self, stored: "StoredJob") -> "Compare":
         from memorycore.engine.import_process import Compare

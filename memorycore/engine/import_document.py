@@ -1,7 +1,7 @@
 """Read a document that is kept as a whole: what it holds, and in which form it may be kept."""
 
 import io
-from collections.abc import Sequence
+import json
 from dataclasses import dataclass, replace
 
 from memorycore.engine.gate import find_unsafe_in
@@ -10,6 +10,9 @@ from memorycore.model.draft import MAX_TEXT_LENGTH
 from memorycore.model.import_item import Dropped, Item
 from memorycore.model.secret import find_secrets, mask_secrets
 from memorycore.port.import_format import ImportFormat
+
+LONGEST_SECRET = 200
+"""Characters of a text that is looked at together with its name."""
 
 
 @dataclass(slots=True)
@@ -43,7 +46,7 @@ def prepare_document(
     except InvalidInputError as error:
         _refuse_secret(text, on_secret)
         return Document(text, [], [], f"{error.message} {error.why or ''}".strip())
-    items = [_gated(item) for item in items]
+    items = [gate_item(item, "keep" if on_secret == "keep" else "reject") for item in items]
     if on_secret != "keep" and (secrets := find_secrets(text)):
         masked = mask_secrets(text, secrets)
         try:
@@ -83,10 +86,55 @@ def _read(
     return items, [one for one in found if isinstance(one, Dropped)]
 
 
-def _gated(item: Item) -> Item:
-    texts: Sequence[str] = [item.label, item.content]
-    reason = find_unsafe_in(texts)
-    return item if reason is None else replace(item, refused=reason)
+def gate_item(item: Item, on_secret: str) -> Item:
+    """Refuse an item for what it holds; of such a one nothing is kept.
+
+    Where secrets are to be masked, they are; where they are to be kept, they stay.
+    """
+    reason = find_unsafe_in(_texts_in(item))
+    if reason is None or (reason == "secret" and on_secret == "keep"):
+        return item
+    if reason == "secret" and on_secret == "mask":
+        masked = replace(item, content=_masked(item.content), label=_masked(item.label))
+        if find_unsafe_in(_texts_in(masked)) is None and _is_json(masked.content):
+            return masked
+    return replace(item, refused=reason)
+
+
+def _masked(text: str) -> str:
+    return mask_secrets(text, find_secrets(text))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _texts_in(item: Item) -> list[str]:
+    """List the texts of an item, each by itself: together they could look like something else."""
+    texts = [item.label]
+    try:
+        _collect(json.loads(item.content), texts)
+    except ValueError:
+        texts.append(item.content)
+    return texts
+
+
+def _collect(value: object, texts: list[str]) -> None:
+    if isinstance(value, str):
+        texts.append(value)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            _collect(part, texts)
+            if isinstance(part, str) and len(part) < LONGEST_SECRET:
+                # A password is told by what it is called.
+                texts.append(f"{key}={part}")
+    elif isinstance(value, list):
+        for part in value:
+            _collect(part, texts)
 
 
 def _refuse_secret(text: str, on_secret: str) -> None:

@@ -110,3 +110,26 @@ def test_a_document_that_cannot_be_read_and_holds_a_secret_is_not_kept(desk: Any
     with pytest.raises(errors.SecretRefusedError):
         desk.memory.import_(text=text)
     assert desk.memory.import_jobs() == []
+
+
+SECRET = "sk-abcdEFGH1234567890abcdEFGH1234567890abcdEFGH1234"
+
+
+def test_a_secret_of_a_stream_is_never_stored(desk: Any, lines: str, world: Any, dump: Any) -> None:
+    job = desk.memory.import_(text=f"one tea\nthe key is {SECRET}\n", format=lines)
+    assert job.refused == ((2, "secret"),)
+    with world.store.read() as db:
+        assert SECRET not in repr(dump(db))
+    assert desk.memory.import_apply(job.id).at.imported == 1
+
+
+def test_a_secret_is_masked_or_kept_where_that_is_wanted(
+    make_world: Any, make_desk: Any, lines: str
+) -> None:
+    with make_world() as world:
+        for policy, is_there in (("mask", False), ("keep", True)):
+            memory = world.memory.scoped(f"user:{policy}")
+            memory._on_secret = policy
+            job = memory.import_(text=f"the key is {SECRET}\n", format=lines)
+            [item] = memory.import_items(job.id)
+            assert (SECRET in item.label, item.label.startswith("the key is")) == (is_there, True)
