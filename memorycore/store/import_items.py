@@ -175,8 +175,8 @@ WHERE i.fingerprint IN (SELECT value FROM carray(:prints)) AND i.outcome <> 'IGN
 """
 SELECT_EARLIER = """
 SELECT i.fingerprint FROM import_items i
-WHERE i.fingerprint IN (SELECT value FROM carray(:prints)) AND i.job_id = :job_id
-  AND i.number < :number
+WHERE i.fingerprint IN (SELECT value FROM carray(:prints)) AND +i.job_id = :job_id
+  AND +i.number < :number
 """
 
 
