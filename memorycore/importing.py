@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memorycore.store.import_jobs import StoredJob
 
 Progress = Callable[[int], None]
+DONE = "committed"
 REST = ("ignore", "accept")
 """What becomes of items that wait for a person, of which nothing was said."""
 
@@ -115,27 +116,29 @@ class Importer(ImportReader):
             raise InvalidInputError(f"{rest!r} is no way to treat the rest.", hint="ignore, accept")
         if choices:
             self.import_choose(job, choices)
+        from memorycore.engine.import_process import view_job
+
         job_id = self._number(job)
         learning = self._learning("import", read_policy(None, "queue"))
         if dry_run:
             with self._store.write(dry_run=True) as db:
-                while not (done := self._apply_page(db, learning, job_id, rest)).is_over:
+                while (done := self._apply_page(db, learning, job_id, rest)).at.state != DONE:
                     pass
-            return done
+                return view_job(db, done)
         while True:
             with self._store.write() as db:
                 done = self._apply_page(db, learning, job_id, rest)
+                view = view_job(db, done) if done.at.state == DONE else None
             if progress is not None:
                 progress(done.applied)
-            if done.is_over:
-                return done
+            if view is not None:
+                return view
 
     def _apply_page(
         self, db: "Connection", learning: "Learning", job_id: int, rest: str
-    ) -> "ImportJob":
+    ) -> "StoredJob":
         """Carry the next page of a job out in the transaction that is open."""
         from memorycore.engine.import_apply import Applying
-        from memorycore.engine.import_process import view_job
         from memorycore.port.import_format import open_format
         from memorycore.store.import_items import accept_rest
         from memorycore.store.import_jobs import get_job, position_of
@@ -151,7 +154,7 @@ class Importer(ImportReader):
         applying = Applying(
             learning, stored, reader, on_secret=self._on_secret, zone=self.time_zone
         )
-        return view_job(db, applying.page(db, now=self._store.clock()))
+        return applying.page(db, now=self._store.clock())
 
     def import_undo(self, job: str, *, dry_run: bool = False) -> "UndoResult":
         """Take back all that a job has brought, as undoing its operation does.

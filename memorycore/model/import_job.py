@@ -178,11 +178,6 @@ class ImportJob:
     def state(self) -> str:
         return self.at.state
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it was carried out."""
-        return self.at.state in ("committed", "undone")
-
     def to_dict(self) -> dict[str, Any]:
         """Give the job in the shape of the JSON outputs."""
         at = self.at
