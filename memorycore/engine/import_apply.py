@@ -16,8 +16,9 @@ from memorycore.engine.propose import find_fresh, take_candidates
 from memorycore.engine.resolve import Resolved
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.workbench import Workbench
+from memorycore.errors import InvalidInputError
 from memorycore.model import import_job as states
-from memorycore.model.candidate import Candidate
+from memorycore.model.candidate import Candidate, check_candidate
 from memorycore.model.decision import Decision
 from memorycore.model.draft import Draft
 from memorycore.model.identity import format_id, parse_id_of
@@ -154,8 +155,15 @@ class Applying:
 
     def _propose(self, part: _Part, episodes: Sequence[str]) -> None:
         content = part.choice.merged or part.item.content or ""
-        part.proposals = list(self._format.propose(content, episodes, zone=self._zone))
-        if not part.proposals:
+        proposals = list(self._format.propose(content, episodes, zone=self._zone))
+        try:
+            for one in proposals:
+                check_candidate(one.candidate)
+        except InvalidInputError:
+            part.outcome = "refused bad_value"
+            return
+        part.proposals = proposals
+        if not proposals:
             part.outcome = "kept"
 
     def _intake(

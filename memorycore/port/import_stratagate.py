@@ -11,6 +11,7 @@ from memorycore.exchange.external_memory import External, parse_external_memory,
 from memorycore.model.candidate import Candidate, Naming, Quote, When
 from memorycore.model.draft import Draft
 from memorycore.model.import_item import Dropped, Item, Proposal
+from memorycore.model.name import name_fault
 from memorycore.model.time import Moment, parse_moment
 
 PREDICATES = {"instruction": "instructs", "preference": "prefers", "event": "happened"}
@@ -90,11 +91,13 @@ class StrataGate:
             event_type=when.get("event_type") if is_event else None,
             event_status=when.get("status", "unknown") if is_event else None,
             participants=tuple(
-                Naming(" ".join(name.split()), "person") for name in when.get("participants", [])
+                Naming(" ".join(name.split()), "person")
+                for name in when.get("participants", [])
+                if name_fault(" ".join(name.split())) is None
             )
             if is_event
             else (),
-            place=given["title"],
+            place=" ".join(given["title"].split()),
         )
         said = _moment(when.get("mentioned_at"), zone)
         return [Proposal(candidate, said, read_as=candidate.value)]

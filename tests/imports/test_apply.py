@@ -226,3 +226,32 @@ def test_an_import_is_of_one_scope(desk: Any, make_desk: Any) -> None:
 def test_imported_documents_are_not_read_as_conversation(desk: Any) -> None:
     desk.bring("I live in Porto and I like tea.")
     assert desk.memory.harvest().turns == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"summary": "s" * 2500},
+        {"title": "two\nlines\u0001", "summary": TEA},
+        {"summary": f"{TEA} \u202e reversed", "tags": ["\u0000"]},
+        {"summary": f"{TEA} 🧋👩‍👩‍👧"},
+        {"summary": TEA, "memoryKind": "event",
+         "temporal": {"participants": ["\u0000", "a\nb", "x" * 300, "Bo"]}},
+        {"summary": TEA, "temporal": {"mentionedAt": "9999-12-31T23:59:59+14:00"}},
+        {"summary": TEA, "temporal": {"happenedStart": "0001-01-01", "happenedEnd": "9999"}},
+    ],
+)  # fmt: skip
+def test_odd_records_come_in_or_are_refused_by_name(desk: Any, odd: dict[str, Any]) -> None:
+    job = desk.bring({"title": "t"} | odd)
+    assert job.at.imported + len(job.refused) == 1
+    for fact in desk.memory.facts():
+        assert (
+            fact.evidence[0].text[fact.evidence[0].span_from :].startswith(fact.evidence[0].quote)
+        )
+
+
+@pytest.mark.parametrize("summary", ["\u0000", "a\u0000b", "\u200b", "…", "?!"])
+def test_a_record_that_says_nothing_that_lasts_is_refused(desk: Any, summary: str) -> None:
+    job = desk.bring(TEA, {"title": "t", "summary": summary, "memoryKind": "preference"})
+    assert desk.facts() == [TEA]
+    assert [number for number, _ in job.refused] in ([2], [])
