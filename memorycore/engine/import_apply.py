@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memorycore.engine.gate import UNSAFE
+from memorycore.engine.import_forgotten import mask_forgotten
 from memorycore.engine.ingest import Intake
 from memorycore.engine.learn import Learning
 from memorycore.engine.merge import absorb, settle_merged
@@ -79,6 +80,7 @@ class Applying:
         self._on_secret = on_secret
         self._zone = zone
         self._document: str | None = None
+        self._parts: list[_Part] = []
 
     def page(self, db: Connection, *, now: int) -> StoredJob:
         """Carry the next page out in the transaction that is open; give the job as it is then."""
@@ -87,7 +89,7 @@ class Applying:
         if job.operation_id is not None and self.learning.result.operation is None:
             self._go_on(get_by_number(db, job.operation_id))
         items = import_items.list_items(db, job.job_id, first=job.applied, limit=PAGE)
-        parts = [_part(item) for item in items]
+        parts = self._parts = [_part(item) for item in items]
         if any(part.outcome is None for part in parts):
             self._admit(db, parts, now=now)
         import_items.set_outcomes(db, [_outcome(part) for part in parts])
@@ -134,7 +136,8 @@ class Applying:
         if self._format.keeps_document:
             episode = self._document_episode(db, bench, now=now)
             for part in parts:
-                self._propose(part, [episode])
+                if part.outcome is None:
+                    self._propose(part, [episode])
             return
         drafts: list[Draft] = []
         places: list[list[str]] = []
@@ -190,7 +193,7 @@ class Applying:
             from memorycore.engine.draft_gate import as_error
             from memorycore.model.draft import Rejection
 
-            text = import_jobs.job_text(db, self.job.job_id) or ""
+            text = self._without_forgotten(db, bench)
             draft = replace(
                 self._format.document(text, source=self.job.source), place="the document"
             )
@@ -201,6 +204,20 @@ class Applying:
             [turn] = find_turns_by_uid(db, bench.scene.scope_id, *parse_id_of("ep", self._document))
             import_jobs.set_column(db, self.job.job_id, "episode_id", turn.episode_id)
         return self._document
+
+    def _without_forgotten(self, db: Connection, bench: Workbench) -> str:
+        """Give the document without the records that were to be forgotten; those are refused."""
+        text = import_jobs.job_text(db, self.job.job_id) or ""
+        records = {
+            part.item.number: self._format.propose(part.item.content, ["ep_"], zone=self._zone)
+            for part in self._parts
+            if part.item.content is not None
+        }
+        text, forgotten = mask_forgotten(bench, self.learning.run.policy, text, records)
+        for part in self._parts:
+            if part.item.number in forgotten:
+                part.outcome = "refused suppressed"
+        return text
 
     def _take(
         self, db: Connection, bench: Workbench, parts: Sequence[_Part]
@@ -318,7 +335,8 @@ def _outcome(part: _Part) -> Outcome:
     """Give what is kept of an item: its content only where nothing else says the same."""
     is_twin = part.choice.confidence == 1.0 and bool(part.choice.targets)
     reason = (part.outcome or "").removeprefix("refused ")
-    keeps = part.candidate_id is None and not is_twin and reason not in UNSAFE
+    is_unkept = reason in UNSAFE or reason == "suppressed"
+    keeps = part.candidate_id is None and not is_twin and not is_unkept
     return Outcome(
         part.outcome or "IGNORE", part.candidate_id, part.fact_id, keeps, part.item.item_id
     )

@@ -168,23 +168,44 @@ def test_an_order_for_once_is_refused(desk: Any) -> None:
     assert job.refused == ((1, "one_time_request"),)
 
 
-def test_what_was_told_to_be_forgotten_does_not_come_back(desk: Any) -> None:
-    desk.bring(TEA)
+def test_a_statement_that_was_forgotten_does_not_come_back_in_any_form(
+    desk: Any, world: Any, dump: Any
+) -> None:
     memory = desk.memory
-    memory.forget(desk.fact(TEA).id, level="hard")
-    job = desk.bring({"title": "other", "summary": TEA})
+    memory.add(f"Ana said: {TEA}", speaker="ana", external_id="t")
+    memory.learn([{"predicate": "note", "value": TEA, "external_id": "t", "quote": TEA}])
+    memory.forget(memory.plan_forget(desk.fact(TEA).id, level="purge"))
+    job = desk.bring({"title": "Oolong", "summary": TEA}, MOVE)
     assert job.refused == ((1, "suppressed"),)
-    assert desk.facts() == []
+    assert desk.facts() == [MOVE]
+    assert memory.search("oolong").hits == ()
+    with world.store.read() as db:
+        assert "oolong" not in repr(dump(db)).lower()
+    assert [one.quote for one in desk.fact(MOVE).evidence] == [MOVE]
 
 
-def test_a_document_that_was_told_to_be_forgotten_is_refused_as_a_whole(desk: Any) -> None:
-    first = desk.bring(TEA, MOVE)
+def test_a_text_that_was_forgotten_takes_only_its_record_along(desk: Any) -> None:
     memory = desk.memory
+    said = memory.add("I keep the spare key under the blue flowerpot.")
+    memory.forget(memory.plan_forget(said.id, level="redact"))
+    job = desk.bring(
+        TEA, {"title": "x", "summary": "I keep the spare key under the blue flowerpot."}
+    )
+    assert (job.refused, desk.facts()) == (((2, "suppressed"),), [TEA])
+    assert memory.search("flowerpot").hits == ()
+
+
+def test_an_import_that_was_forgotten_brings_nothing_when_it_comes_again(desk: Any) -> None:
+    memory = desk.memory
+    first = desk.bring(TEA, MOVE)
     memory.forget(memory.plan_forget(import_=first.id, level="purge"))
     job = desk.decide(TEA, MOVE)
-    with pytest.raises(errors.SuppressedError):
-        memory.import_apply(job.id)
-    assert memory.import_job(job.id).state == "ready"
+    try:
+        assert memory.import_apply(job.id).at.imported == 0
+    except errors.SuppressedError:
+        assert memory.import_job(job.id).state == "ready"
+    assert desk.facts() == []
+    assert memory.search("oolong").hits == ()
 
 
 def test_what_is_not_sure_enough_goes_to_review(desk: Any) -> None:
