@@ -19,9 +19,20 @@ demo: $(VENV)/.installed      ## a store, conversations in, facts and searches o
 test: $(VENV)/.installed      ## every test
 	$(BIN)/python -m pytest
 
-faults: $(VENV)/.installed    ## failing disks, kills, many processes: the long form, with its figures
+PARTS = kills disk flips processes
+IN_kills = kill kills kill_forgetting kill_keeping kill_learning
+IN_disk = ballast disk_full failing_disk failing_restore failing_start forgetting_faults outcome read_only
+IN_flips = damage flipped_bits forgotten_bytes redacted_bytes
+IN_processes = forgetting_races forgotten_among_many lying_model many_processes one_library processes
+PART ?= $(PARTS)
+
+faults: $(VENV)/.installed    ## the long form of the faults, with its figures; PART=kills|disk|flips|processes for some
+	@for part in $(PART); do case " $(PARTS) " in *" $$part "*) ;; \
+		*) echo "There is no part $$part: PART is of $(PARTS), such as PART=\"kills disk\""; exit 2 ;; \
+	esac; done
 	PYTHONDONTWRITEBYTECODE=1 MEMORYCORE_LONG_TESTS=1 \
-		$(BIN)/python -m pytest -p no:cacheprovider tests/faults
+		$(BIN)/python -m pytest -vv -p no:cacheprovider --durations=5 \
+		$(foreach part,$(PART),$(IN_$(part):%=tests/faults/test_%.py))
 
 lint: $(VENV)/.installed      ## style and types
 	$(BIN)/ruff check .

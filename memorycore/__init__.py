@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from memorycore.model.candidate import Candidate
     from memorycore.model.check import Check
+    from memorycore.model.context import Context
     from memorycore.model.decision import AdmitResult, Outcome
     from memorycore.model.draft import Draft, Rejection
     from memorycore.model.entity import Entity
@@ -60,6 +61,7 @@ __all__ = [
     "ChainProof",
     "Check",
     "Compacted",
+    "Context",
     "Difference",
     "Draft",
     "Entity",
@@ -113,6 +115,7 @@ _HOMES = {
     "ChainProof": "memorycore.model.receipt_chain",
     "Check": "memorycore.model.check",
     "Compacted": "memorycore.model.backup",
+    "Context": "memorycore.model.context",
     "Difference": "memorycore.model.history",
     "Draft": "memorycore.model.draft",
     "Entity": "memorycore.model.entity",

@@ -14,6 +14,7 @@ from memorycore.memory import Memory
 if TYPE_CHECKING:
     from memorycore.engine.undo import UndoResult
     from memorycore.model.backup import Backup
+    from memorycore.model.context import Context
     from memorycore.model.decision import AdmitResult
     from memorycore.model.draft import Draft
     from memorycore.model.entity import Entity
@@ -74,6 +75,10 @@ class AsyncMemory:
     async def search(self, query: str, **settings: Any) -> "SearchResult":
         """Find the episodes that answer a question."""
         return await asyncio.to_thread(self.sync.search, query, **settings)
+
+    async def context(self, query: str, **settings: Any) -> "Context":
+        """Make a text for a prompt from what is known."""
+        return await asyncio.to_thread(self.sync.context, query, **settings)
 
     async def learn(self, items: Any, **settings: Any) -> "AdmitResult":
         """Propose, consolidate and admit candidates."""

@@ -58,6 +58,7 @@ class Examiner(Handle):
         if path != MEMORY:
             is_private = not stat.S_IMODE(os.stat(path).st_mode) & 0o077
         return Place(
+            path,
             self._store.clock(),
             NEWEST_SCHEMA,
             count_file_bytes(path),

@@ -1,6 +1,7 @@
 """What a handle can do to keep a store: back it up, mend its indexes, make its file small."""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from memorycore.errors import InvalidInputError, StoreMissingError
@@ -8,13 +9,13 @@ from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
 from memorycore.model.given import require_path
 from memorycore.open_store import Clock, OpenStore
 from memorycore.store.connection import MEMORY
-from memorycore.store.place import count_file_bytes
+from memorycore.store.place import count_file_bytes, find_place, keep_private
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from memorycore.engine.back_up import Progress
+    from memorycore.engine.back_up import Place, Progress
     from memorycore.model.backup import (
         Backup,
         Compacted,
@@ -40,7 +41,7 @@ class Keeper(Handle):
         from memorycore.engine.upkeep import plan_migration
         from memorycore.store.connection import open_connection
 
-        place = os.path.realpath(require_path(path))
+        place = find_place(require_path(path))
         require_store(place)
         db = open_connection(place, read_only=True, busy_timeout=1)
         try:
@@ -64,12 +65,10 @@ class Keeper(Handle):
             StoreMissingError, NotAStoreError, SchemaTooNewError: there is no such store.
             DiskFullError: there is less disk free than this takes.
         """
-        from dataclasses import replace
-
         from memorycore.engine.upkeep import refuse_full
         from memorycore.model.identity import ulid_source
 
-        place = os.path.realpath(require_path(path))
+        place = find_place(require_path(path))
         plan = cls.plan_migration(place)
         if plan.steps:
             refuse_full(place, needed=plan.needed, free=plan.free)
@@ -105,10 +104,10 @@ class Keeper(Handle):
             decide_place,
             list_surplus,
             make_backup,
+            refuse_taken,
             refuse_unsettled,
         )
         from memorycore.model.backup import Backup
-        from memorycore.store.backup_files import refuse_existing
         from memorycore.store.backups import StoredBackup
         from memorycore.store.copies import read_contents
         from memorycore.store.stores import count_bytes
@@ -118,26 +117,26 @@ class Keeper(Handle):
         place = decide_place(require_path(path), self._store.path, now=now, keep=keep)
         with self._store.read() as db:
             refuse_unsettled(db)
-            refuse_existing(place.path)
-            contents, size = read_contents(db), count_bytes(db)
+            refuse_taken(place)
+            made, contents, size = place.path, read_contents(db), count_bytes(db)
             if not dry_run:
-                copy = StoredBackup(self._store.new_id(now), place.path, now, contents.recorded)
-                contents, size = make_backup(
-                    db, place, note=lambda: self._note(copy), progress=progress
+                copy = StoredBackup(self._store.new_id(now), made, now, contents.recorded)
+                made, contents, size = make_backup(
+                    db, place, note=lambda: self._note(copy, place), progress=progress
                 )
-        removed = [] if keep is None else list_surplus(place, contents.uid, keep=keep, coming=1)
+        removed = list_surplus(place, contents.uid, keep=keep, made=made, coming=1)
         if removed and not dry_run:
             self._remove(removed)
         took = self._store.clock() - now
-        return Backup(
-            place.path, now, size, took, contents, self._key_files(), tuple(removed), dry_run
-        )
+        return Backup(made, now, size, took, contents, self._key_files(), tuple(removed), dry_run)
 
-    def _note(self, copy: "StoredBackup") -> None:
-        from memorycore.store.backups import insert_backup
+    def _note(self, copy: "StoredBackup", place: "Place") -> str:
+        """Keep that there is a copy; give its name, which no other backup gets meanwhile."""
+        from memorycore.store.backups import insert_backup, list_backups
 
         with self._store.write() as db:
-            insert_backup(db, copy)
+            promised = {one.path for one in list_backups(db) if one.removed_at is None}
+            return insert_backup(db, replace(copy, path=place.free(promised)))
 
     def _remove(self, paths: "Sequence[str]") -> None:
         from memorycore.store.backups import note_removed
@@ -146,6 +145,17 @@ class Keeper(Handle):
             os.unlink(path)
         with self._store.write() as db:
             note_removed(db, paths, at=self._store.clock())
+
+    @staticmethod
+    def refuse_reserved(path: "str | PathLike[str]") -> None:
+        """Refuse to write a file of one's own over a store, a backup, or what belongs to a store.
+
+        Raises:
+            RefusedError: the place is one of these.
+        """
+        from memorycore.store.reserved import refuse_reserved
+
+        refuse_reserved(require_path(path))
 
     def backups(self) -> "list[KnownBackup]":
         """List the copies that this store knows of, oldest first, those that were removed too."""
@@ -202,6 +212,7 @@ class Keeper(Handle):
         with self._store.maintain() as db:
             before = _size(path)
             is_done = compact(db)
+        keep_private(path)
         return Compacted(before, _size(path), needed, free, is_pending=not is_done)
 
     def check_indexes(self) -> "list[IndexState]":

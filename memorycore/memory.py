@@ -26,6 +26,7 @@ from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
+from memorycore.recalling import Recaller
 from memorycore.restoring import Restorer
 from memorycore.store.ballast import DEFAULT_MB
 from memorycore.store.connection import MEMORY, Connection
@@ -51,7 +52,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Examiner, Forgetter, Importer, Keeper, Looker, Restorer):
+class Memory(Curator, Discloser, Examiner, Forgetter, Importer, Keeper, Looker, Recaller, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

@@ -39,8 +39,8 @@ from memorycore.store.connection import (
     use_log,
 )
 from memorycore.store.outcome import is_written, settle_outcome
-from memorycore.store.place import find_place, make_private_file
-from memorycore.store.schema import require_schema, schema_version
+from memorycore.store.place import find_place, keep_private, make_private_file
+from memorycore.store.schema import NEWEST_SCHEMA, require_schema, schema_version
 from memorycore.store.stores import StoreRow, count_bytes, find_store, insert_store
 
 if TYPE_CHECKING:
@@ -110,12 +110,6 @@ class OpenStore(Keyring):
             except DiskFullError:
                 if is_last or not self.give_way(whole=False):
                     raise
-            except ReadOnlyStoreError:
-                if is_last or self.read_only:
-                    raise
-                # One that was killed while the file had no log left what a writer takes back.
-                with contextlib.closing(self._connect(read_only=False)) as db:
-                    schema_version(db)
         return None
 
     def create(
@@ -158,6 +152,8 @@ class OpenStore(Keyring):
             except BaseException:
                 self._drop_writer()
                 raise
+        if 0 < found < NEWEST_SCHEMA and self.path != MEMORY:
+            keep_private(self.path)
         return found
 
     def _seed(self, db: Connection, predicates: "Sequence[Predicate] | None") -> None:

@@ -1,16 +1,24 @@
 """Putting a store back from a backup, with all that was forgotten since."""
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from memorycore.errors import CorruptStoreError, MemoryCoreError, RefusedError
+from memorycore.errors import (
+    CorruptStoreError,
+    InvalidInputError,
+    MemoryCoreError,
+    RefusedError,
+)
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, Handle
 from memorycore.model.given import require_path
 from memorycore.model.identity import IdSource, format_id, ulid_source
 from memorycore.open_store import Clock, OpenStore
+from memorycore.store.connection import MEMORY
+from memorycore.store.place import find_place
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -49,9 +57,11 @@ class Restorer(Handle):
 
         What the store has forgotten since the backup is carried out again before the file takes its
         place; ``no_replay``, a code that says why, leaves that out. The store that was there is
-        kept beside it. The backup itself is only read. ``progress`` is called with bytes copied.
+        kept beside it. The backup itself is only read. ``progress`` is called with bytes copied. A
+        dry run carries the forgettings out in a copy, which it throws away.
 
         Raises:
+            InvalidInputError: a place is a folder, or no file at all.
             StoreMissingError, NotAStoreError, SchemaTooNewError: the backup is none.
             CorruptStoreError: the backup is damaged, or what was forgotten cannot be read.
             RefusedError: it is another store's, in use, or ``to`` is taken.
@@ -60,12 +70,12 @@ class Restorer(Handle):
         from memorycore.model.forgetting import require_codes
 
         if no_replay is not None:
-            require_codes(no_replay, None)
-        place = os.path.realpath(require_path(path))
+            require_codes(no_replay, None, option="--no-replay-forgets")
+        place = _require_file(find_place(require_path(path)))
         work = _Restoring(
             os.path.abspath(require_path(backup)),
             place,
-            place if to is None else os.path.realpath(require_path(to)),
+            place if to is None else _new_place(require_path(to)),
             to is None,
             no_replay,
             dry_run,
@@ -98,7 +108,10 @@ class _Restoring:
         """Check, build the new file under another name, and let it take its place."""
         from memorycore.engine.restore import needs_forget_key, reading_backup
         from memorycore.store.backup_files import discard_leftovers, free_name, make_folder, making
+        from memorycore.store.reserved import refuse_beside
 
+        refuse_beside(self.target)
+        self._refuse_itself()
         if not self.in_place:
             self._refuse_taken()
         with reading_backup(self.backup) as (source, contents), self._today(contents) as today:
@@ -106,7 +119,8 @@ class _Restoring:
             replaces = self.in_place and os.path.exists(self.store)
             kept = free_name(f"{self.store}.before-restore", "") if replaces else None
             if self.dry_run:
-                outcome = _Outcome(contents, True, needs_forget_key(source))
+                after = self._rehearse(source, today, overdue) if overdue else contents
+                outcome = _Outcome(after, True, needs_forget_key(source))
                 return self._told(contents, outcome, today, kept, overdue)
             folder, name = os.path.split(self.target)
             make_folder(folder)
@@ -115,6 +129,13 @@ class _Restoring:
                 outcome = self._build(source, contents, made, today, overdue, kept)
                 self._take_place(source, made, kept, today)
         return self._told(contents, outcome, today, kept, overdue)
+
+    def _refuse_itself(self) -> None:
+        if self.in_place and os.path.realpath(self.backup) == self.store:
+            raise RefusedError(
+                f"{self.backup} is the store itself, and no backup of it.",
+                hint="memoryctl backup list",
+            )
 
     def _refuse_taken(self) -> None:
         from memorycore.store.backup_files import refuse_existing
@@ -153,6 +174,36 @@ class _Restoring:
             return []
         return decide_overdue(today.db, source)
 
+    def _rehearse(
+        self, source: "Connection", today: "Today | None", overdue: "Sequence[Overdue]"
+    ) -> "Contents":
+        """Forget in a copy what is overdue, and tell what is left; the copy is thrown away."""
+        from memorycore.store.backup_files import discard_leftovers, making
+        from memorycore.store.copies import copy_into, read_contents
+
+        place = self.target if os.path.isdir(os.path.dirname(self.target)) else self.store
+        discard_leftovers(*os.path.split(place))
+        with making(place, "restoring") as made:
+            copy_into(source, made, self.progress)
+            store = self._open(made)
+            try:
+                store.create(time_zone="UTC", language="any", save=False)
+                self._write(store, today, overdue, ())
+                with store.read() as db:
+                    return read_contents(db)
+            finally:
+                store.close()
+
+    def _open(self, made: str) -> OpenStore:
+        return OpenStore(
+            made,
+            read_only=False,
+            clock=self.clock,
+            ids=self.ids,
+            wait=self.wait,
+            ballast_mb=0,
+        )
+
     def _build(
         self,
         source: "Connection",
@@ -174,14 +225,7 @@ class _Restoring:
             # It holds all that this store ever will know, and more.
             last = contents.recorded if today is None else today.contents.recorded
             copies.append(StoredBackup(self.ids(now), kept, now, last))
-        store = OpenStore(
-            made,
-            read_only=False,
-            clock=self.clock,
-            ids=self.ids,
-            wait=self.wait,
-            ballast_mb=0,
-        )
+        store = self._open(made)
         try:
             store.create(time_zone="UTC", language="any", save=False)
             self._write(store, today, overdue, copies)
@@ -308,6 +352,32 @@ def _finish(store: OpenStore) -> _Outcome:
             finish(db, left, {}, now=store.clock())
         check_whole(db, quick=True)
         return _Outcome(read_contents(db), not list_pending(db), needs_forget_key(db))
+
+
+def _require_file(place: str) -> str:
+    """Check that a store is to lie in a file.
+
+    Raises:
+        InvalidInputError: it is to lie in memory.
+    """
+    if place == MEMORY:
+        raise InvalidInputError("A store in memory has no file.", hint="give one: --db FILE")
+    return place
+
+
+def _new_place(path: str) -> str:
+    """Give the file that a new name stands for, with all links followed.
+
+    Raises:
+        InvalidInputError: it is the name of a folder.
+    """
+    if not os.path.basename(path) or os.path.isdir(path):
+        example = os.path.join(path, "memory.db")
+        raise InvalidInputError(
+            f"{path or 'The current folder'} is a folder, and a store is a file.",
+            hint=f"--to {shlex.quote(example)}",
+        )
+    return os.path.realpath(path)
 
 
 def _read(path: str) -> bytes:

@@ -4,10 +4,11 @@ None of this writes to the store.
 """
 
 import os
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
-from memorycore.errors import InvalidInputError, NotFoundError
+from memorycore.errors import NotFoundError
 from memorycore.handle import Handle
 from memorycore.looking import find_entity
 from memorycore.model.given import require_path
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from memorycore.store.connection import Connection
 
 MAX_SUGGESTED = 3
-OWN_FILES = ("", "-wal", "-shm", "-journal", ".key", ".forget.key")
 
 
 class Discloser(Handle):
@@ -72,17 +72,19 @@ class Discloser(Handle):
 
         Raises:
             NotFoundError, AmbiguousIdError: nobody is called so, or several are.
-            RefusedError: the file is there and ``force`` is false.
-            InvalidInputError: the place cannot be written, or it is the store's own.
+            RefusedError: the file is there and ``force`` is false, or it is a store, a backup, or
+                what belongs to one.
+            InvalidInputError: the place cannot be written.
         """
         from memorycore.engine.dossier import open_dossier
         from memorycore.model.subject import SubjectExport
         from memorycore.port.private_file import private_file
         from memorycore.port.subject_zip import write_subject
+        from memorycore.store.reserved import refuse_reserved
 
         path = None if hasattr(to, "write") else require_path(to)
         if path is not None:
-            self._refuse_own(path)
+            refuse_reserved(path)
         with self._store.read() as db:
             found = self._gather(db, subject)
             dossier = open_dossier(db, found, zone=self.time_zone, now=self._store.clock())
@@ -120,8 +122,14 @@ class Discloser(Handle):
         try:
             return whom(db, find_entity(db, numbers, subject))
         except NotFoundError as error:
-            hint = self._suggest(db, numbers, subject) or error.hint
-            raise NotFoundError(error.message, hint=hint) from error
+            similar = self._suggest(db, numbers, subject)
+            if similar is None:
+                raise
+            words = ["memoryctl", "subject", "find", subject]
+            words += [word for scope in self.scopes for word in ("--scope", scope)]
+            raise NotFoundError(
+                error.message, why=f"similar: {similar}", hint=shlex.join(words)
+            ) from error
 
     def _suggest(self, db: "Connection", numbers: list[int], subject: str) -> str | None:
         """Name those of almost that name, by id: an error holds no content of a memory."""
@@ -133,11 +141,4 @@ class Discloser(Handle):
         near: tuple[Entity, ...] = find_near(db, numbers, [subject], ())[0]
         if not near:
             return None
-        fits = ", ".join(f"{one.id} ({one.likeness:.2f})" for one in near[:MAX_SUGGESTED])
-        return f"similar: {fits}; memoryctl subject find NAME shows the names"
-
-    def _refuse_own(self, path: str) -> None:
-        """Refuse to write over the store, its log or its keys."""
-        own = {f"{self._store.path}{ending}" for ending in OWN_FILES}
-        if os.path.realpath(path) in own:
-            raise InvalidInputError(f"{path} belongs to the store.", hint="-O FILE.zip elsewhere")
+        return ", ".join(f"{one.id} ({one.likeness:.2f})" for one in near[:MAX_SUGGESTED])

@@ -25,4 +25,4 @@ def ask_yes(question: str) -> None:
 
 def ask_for(name: str) -> str:
     """Ask for a name to be typed, and give what was typed."""
-    return str(click.prompt(f"Type {name} to go on", err=True, default="", prompt_suffix=": "))
+    return str(click.prompt(f"Type {name} to go on", err=True, default="", show_default=False))

@@ -8,13 +8,15 @@ import click
 from memorycore import Backup, KnownBackup
 from memoryctl.leading import TargetFirst
 from memoryctl.moments import local
-from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import counted, episodes, one_line, write_answer, write_records
+from memoryctl.options import Settings, file_options, settings_of_file
+from memoryctl.output import counted, episodes, one_line, require_fields, safe, write_records
 from memoryctl.progress import counted as progress_of
+from memoryctl.progress import progress_option
 from memoryctl.sizes import megabytes
 
 LISTED = ("path", "made_at", "removed_at", "there", "forgotten_after")
 COLUMNS = ("path", "bytes", "took_ms", "facts", "episodes", "integrity")
+FIELDS = (*COLUMNS, "schema", "ok", "dry_run", "made_at", "store_schema", "keys", "removed")
 
 
 @click.group("backup", cls=TargetFirst, takes_target="into")
@@ -34,8 +36,8 @@ def command() -> None:
 @click.argument("place", metavar="FOLDER|FILE")
 @click.option("--keep", type=int, metavar="N", help="Let all but the N newest in FOLDER go.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be done; write nothing.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
-@common_options
+@progress_option
+@file_options
 @click.pass_context
 def into(
     ctx: click.Context,
@@ -56,7 +58,15 @@ def into(
     A name without an ending is a folder, made if it is missing. A file that exists is never
     written over. The key files are in no backup: keep them elsewhere.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
+    require_fields(settings, FIELDS)
+    if place in command.commands:
+        raise click.UsageError(
+            f"Options of memoryctl backup {place} come last; a folder of that name is ./{place}",
+            ctx,
+        )
+    if place == "-":
+        raise click.UsageError("A backup is a file, and never goes to standard output.", ctx)
     kind = "none" if settings["quiet"] else progress
     with (
         settings.open(read_only=False) as memory,
@@ -67,14 +77,19 @@ def into(
 
 
 @command.command("list")
-@common_options
+@file_options
 @click.pass_context
 def listed(ctx: click.Context, /, **given: Any) -> None:
     """List the copies that this store knows of, oldest first.
 
-    A copy that was moved or deleted by hand stays in the list, and shows as not there.
+    \b
+      memoryctl backup list
+      memoryctl backup list -o csv
+
+    A copy that was moved or deleted by hand stays in the list, and shows as not there. The
+    last column counts the forgettings since, which a restore of that copy carries out again.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
     with settings.open(read_only=True) as memory:
         known = memory.backups()
         zone = memory.time_zone
@@ -110,7 +125,7 @@ def _tell(settings: Settings, made: Backup) -> None:
     lines = [f"{one_line(made.path)}   {megabytes(made.bytes)}, {state}"]
     word = "would go" if made.dry_run else "removed"
     lines += [f"{one_line(path)}   {word}" for path in made.removed]
-    write_answer(settings, "\n".join(lines), [record], record, columns=COLUMNS)
+    write_records(settings, [record], record, columns=COLUMNS, cards=lambda: safe("\n".join(lines)))
     if made.dry_run:
         settings.talk("Nothing was changed.")
         return

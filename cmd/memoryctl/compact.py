@@ -4,17 +4,18 @@ from typing import Any
 
 import click
 
-from memoryctl.options import common_options, settings_of
-from memoryctl.output import write_answer
+from memoryctl.options import file_options, settings_of_file
+from memoryctl.output import require_fields, write_records
 from memoryctl.sizes import megabytes
 
 COLUMNS = ("bytes_before", "bytes_after", "bytes_needed", "bytes_free", "pending")
+FIELDS = (*COLUMNS, "schema", "ok", "dry_run")
 PENDING = 7
 
 
 @click.command("compact")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what it takes; write nothing.")
-@common_options
+@file_options
 @click.pass_context
 def command(ctx: click.Context, /, dry_run: bool, **given: Any) -> int:
     """Write the file anew without what is free in it, join the indexes, and empty the log.
@@ -26,7 +27,8 @@ def command(ctx: click.Context, /, dry_run: bool, **given: Any) -> int:
     It takes free disk, and memory, of about the size of the file, and nobody else can write
     meanwhile. Exit code 7 says that another process reads: the file shrinks once that has closed.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
+    require_fields(settings, FIELDS)
     with settings.open(read_only=False) as memory:
         done = memory.compact(dry_run=dry_run)
     record = done.to_dict()
@@ -36,7 +38,7 @@ def command(ctx: click.Context, /, dry_run: bool, **given: Any) -> int:
         if dry_run
         else f"{megabytes(done.before)} before, {megabytes(done.after)} after"
     )
-    write_answer(settings, text, [record], record, columns=COLUMNS)
+    write_records(settings, [record], record, columns=COLUMNS, cards=lambda: text)
     if dry_run:
         settings.talk("Nothing was changed. To carry it out: memoryctl compact")
     if done.is_pending:

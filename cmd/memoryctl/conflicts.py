@@ -6,6 +6,7 @@ import click
 
 from memorycore import CandidateView, Fact, Memory
 from memorycore.errors import NotFoundError
+from memoryctl.deciding import scope_flag
 from memoryctl.facts import fact_card
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import Record, counted, one_line, paint, write_records
@@ -39,7 +40,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         cards=lambda: "\n".join(_card(settings, view, sides) for view, sides in found),
     )
     if found:
-        settings.talk(f"{counted(len(found), 'contradiction')} open. Decide: memoryctl review")
+        number = counted(len(found), "contradiction")
+        settings.talk(f"{number} open. Decide: memoryctl review{scope_flag(settings)}")
     else:
         settings.talk(f"No contradiction is open in {', '.join(settings.scopes)}.")
 

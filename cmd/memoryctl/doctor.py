@@ -7,10 +7,15 @@ from typing import Any, TypeVar
 import click
 
 from memorycore import Check, check_model
-from memorycore.errors import MemoryCoreError, StoreMissingError
+from memorycore.errors import (
+    MemoryCoreError,
+    SchemaTooNewError,
+    SchemaTooOldError,
+    StoreMissingError,
+)
 from memoryctl.models import chosen_model, is_model_asked, model_name, model_options
-from memoryctl.options import Settings, common_options, settings_of
-from memoryctl.output import counted, one_line, paint, write_answer
+from memoryctl.options import Settings, file_options, settings_of_file
+from memoryctl.output import Record, counted, one_line, paint, require_fields, write_records
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,7 +37,7 @@ def _options(function: F) -> F:
 @click.option("--strict", is_flag=True, help="Count warnings as failures.")
 @click.option("-n", "--dry-run", is_flag=True, help="With --fix: change nothing.")
 @_options
-@common_options
+@file_options
 @click.pass_context
 def command(
     ctx: click.Context, /, deep: bool, fix: bool, strict: bool, dry_run: bool, **given: Any
@@ -52,7 +57,10 @@ def command(
     bring back. Without --model no network is used; with it the model gets three short questions
     that tell nothing of anybody. Exit code 9 says that a check failed, 11 that the endpoint did.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
+    require_fields(settings, COLUMNS)
+    if dry_run and not fix:
+        raise click.UsageError("--dry-run goes with --fix; without it nothing is changed.", ctx)
     if fix:
         _mend(settings, dry_run=dry_run)
     is_asked = is_model_asked(settings)
@@ -95,6 +103,8 @@ def _examine(settings: Settings, *, deep: bool, may_be_missing: bool) -> list[Ch
             raise
         return [Check("store", "off", error.message.rstrip("."), error.hint)]
     except MemoryCoreError as error:
+        if isinstance(error, (SchemaTooOldError, SchemaTooNewError)) and not may_be_missing:
+            raise
         return [Check("store", "fail", f"{error.message} {error.why or ''}".strip(), error.hint)]
 
 
@@ -119,24 +129,30 @@ def _ask_model(settings: Settings) -> list[Check]:
 def _write(settings: Settings, checks: list[Check]) -> None:
     failures = sum(one.state == "fail" for one in checks)
     warnings = sum(one.state == "warn" for one in checks)
-    width = max(len(one.name) for one in checks)
-    lines = [
-        f"{_state(settings, one.state)}  {one.name:<{width}}  {one_line(one.detail)}"
-        + (f"   {one_line(settings.for_this_store(one.fix))}" if one.fix else "")
-        for one in checks
-    ]
-    if failures or warnings:
-        parts = [(failures, "failure"), (warnings, "warning")]
-        lines.append(", ".join(counted(number, noun) for number, noun in parts if number))
+    records: list[Record] = [dict(one.to_dict()) for one in checks]
+    for record in records:
+        record["fix"] = settings.for_this_store(record["fix"]) if record["fix"] else None
     document = {
         "schema": "memorycore.doctor.v1",
         "ok": not failures,
         "failures": failures,
         "warnings": warnings,
-        "checks": [one.to_dict() for one in checks],
+        "checks": records,
     }
-    records = [dict(one.to_dict()) for one in checks]
-    write_answer(settings, "\n".join(lines), records, document, columns=COLUMNS)
+
+    def cards() -> str:
+        width = max(len(one["name"]) for one in records)
+        lines = [
+            f"{_state(settings, one['state'])}  {one['name']:<{width}}  {one_line(one['detail'])}"
+            + (f"   {one_line(one['fix'])}" if one["fix"] else "")
+            for one in records
+        ]
+        if failures or warnings:
+            parts = [(failures, "failure"), (warnings, "warning")]
+            lines.append(", ".join(counted(number, noun) for number, noun in parts if number))
+        return "\n".join(lines)
+
+    write_records(settings, records, document, columns=COLUMNS, cards=cards)
 
 
 def _state(settings: Settings, state: str) -> str:

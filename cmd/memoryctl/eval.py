@@ -8,7 +8,7 @@ import click
 
 from memorycore import __version__
 from memoryctl.eval_extraction import extract, rules
-from memoryctl.options import common_options, settings_of
+from memoryctl.options import common_options, not_reserved, settings_of
 from memoryctl.output import write_text
 
 SHOWN = ("recall@5", "recall@10", "recall@20", "all@10", "mrr", "ndcg@10")
@@ -27,7 +27,12 @@ def _shared(function: Any) -> Any:
     options = (
         click.option("--stage", type=click.Choice(["retrieval"]), default="retrieval"),
         click.option("--limit", type=click.IntRange(1), help="Ask only the first so many."),
-        click.option("--report", type=click.Path(dir_okay=False), help="Write the JSON report."),
+        click.option(
+            "--report",
+            type=click.Path(dir_okay=False),
+            callback=not_reserved,
+            help="Write the JSON report.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -35,8 +40,8 @@ def _shared(function: Any) -> Any:
 
 
 @command.command("file")
-@click.argument("episodes", type=click.Path(exists=True, dir_okay=False))
-@click.argument("queries", type=click.Path(exists=True, dir_okay=False))
+@click.argument("episodes", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("queries", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @_shared
 @click.pass_context
 def file(

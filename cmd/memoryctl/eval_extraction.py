@@ -9,7 +9,7 @@ import click
 
 from memorycore import __version__
 from memoryctl.models import asked_model, model_options
-from memoryctl.options import Settings, common_options, settings_of, zero_to_one
+from memoryctl.options import Settings, common_options, not_reserved, settings_of, zero_to_one
 from memoryctl.output import counted as number_of
 from memoryctl.output import one_line, safe, write_text
 from memoryctl.progress import counted
@@ -33,7 +33,12 @@ def _shared(function: F) -> F:
             help="What is less sure is not admitted (0.6).",
         ),
         click.option("--wrong", is_flag=True, help="List the sentences that were read wrongly."),
-        click.option("--report", type=click.Path(dir_okay=False), help="Write the JSON report."),
+        click.option(
+            "--report",
+            type=click.Path(dir_okay=False),
+            callback=not_reserved,
+            help="Write the JSON report.",
+        ),
         click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto"),
     )
     for option in reversed(options):

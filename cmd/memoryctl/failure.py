@@ -54,6 +54,12 @@ def run_guarded(command: click.Command) -> int:
         return _report("bug", message, f"a bug; {path}", "--debug", exit_code=1, asked=context)
 
 
+def tell_failed_check(message: str, hint: str) -> None:
+    """Say on standard error what does not hold: it is talk, and -q does not keep it back."""
+    for label, text in (("Error", message), ("Try", hint)):
+        click.echo(f"{label}: {safe(text)}", err=True)
+
+
 def _print_trace() -> None:
     if "--debug" in sys.argv:
         import traceback
@@ -75,6 +81,9 @@ def _report(
     *,
     asked: click.Context | None,
 ) -> int:
+    settings = asked.obj if asked is not None else None
+    if isinstance(settings, Settings) and settings.values:
+        why, hint = (text and settings.for_this_store(text) for text in (why, hint))
     if _wants_json(asked):
         import json
 
@@ -82,9 +91,6 @@ def _report(
         document = {"schema": "memorycore.error.v1", "ok": False, "error": shape}
         click.echo(json.dumps(document, ensure_ascii=False), err=True)
         return exit_code
-    settings = asked.obj if asked is not None else None
-    if hint and isinstance(settings, Settings) and settings.values:
-        hint = settings.for_this_store(hint)
     for label, text in (("Error", message), ("Why", why), ("Try", hint)):
         if text:
             click.echo(f"{label}: {safe(text)}", err=True)

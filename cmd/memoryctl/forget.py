@@ -11,7 +11,7 @@ from memorycore.errors import ConfirmationNeededError, InvalidInputError
 from memoryctl.asking import ask_for, ask_yes, is_interactive
 from memoryctl.forgotten import PLANS, tell_plan, tell_receipt, tell_receipts, write_mentions
 from memoryctl.leading import TargetFirst
-from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.options import Settings, common_options, file_options, settings_of, settings_of_file
 from memoryctl.output import one_line, write_records
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -277,14 +277,17 @@ def _mentioned(memory: Memory, plan: ForgetPlan) -> list[dict[str, Any]]:
 
 
 @command.command("finish")
-@common_options
+@file_options
 @click.pass_context
 def finish(ctx: click.Context, /, **given: Any) -> int:
     """Clean the file of what was forgotten, and look whether it is gone.
 
+    \b
+      memoryctl forget finish
+
     It is one file for all scopes. Exit code 7 says that another process still reads it.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given, ids=True)
     with settings.open(read_only=False) as memory:
         before = memory.pending_forgetting()
         if before:

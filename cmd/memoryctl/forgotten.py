@@ -19,6 +19,7 @@ NOUNS = {
     "candidates": "candidate",
     "entities": "entity",
     "aliases": "alias",
+    "renamed": "own name",
     "evidence": "piece of evidence",
     "sessions": "session name",
     "imports": "import job",

@@ -62,6 +62,7 @@ def command_tree(command: click.Command) -> dict[str, Any]:
                 "choices": list(getattr(param.type, "choices", ())),
             }
             for param in command.params
+            if not getattr(param, "hidden", False)
         ],
     }
     if isinstance(command, click.Group):

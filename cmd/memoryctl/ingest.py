@@ -1,5 +1,6 @@
 """memoryctl ingest: take conversations in."""
 
+import shlex
 import sys
 from typing import Any
 
@@ -8,7 +9,7 @@ import click
 from memorycore import IngestResult
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import episodes, form_of, safe, write_json
-from memoryctl.progress import counted
+from memoryctl.progress import counted, progress_option
 
 FORMATS = ("auto", "jsonl", "chat", "text", "mem0")
 LISTED = 5
@@ -37,7 +38,7 @@ def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "--on-secret", type=click.Choice(["reject", "mask", "keep"]), help="What to do with secrets."
 )
 @click.option("--keep-going/--fail-fast", default=True, help="Go on after a record that is bad.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@progress_option
 @click.option("-n", "--dry-run", is_flag=True, help="Do it all and take it back.")
 @common_options
 @click.pass_context
@@ -98,10 +99,11 @@ def _report(settings: Settings, path: str, result: IngestResult, session: str | 
     if form == "id":
         sys.stdout.write(f"{result.operation.id}\n" if result.operation else "")
         return
-    scopes = ", ".join(sorted(result.scopes)) or settings.scopes[0]
+    scopes = ", ".join(sorted(result.scopes))
+    into = f" into {scopes}" if scopes else ""
     verb = "Would ingest" if result.dry_run else "Ingested"
     where = f" (session {session})" if session else ""
-    lines = [f"{verb} {episodes(result.stored)} into {scopes}{where}"]
+    lines = [f"{verb} {episodes(result.stored)}{into}{where}"]
     if result.already_there:
         lines.append(f"  already there   {result.already_there}   said before, word for word")
     if result.rejected:
@@ -120,7 +122,8 @@ def _report(settings: Settings, path: str, result: IngestResult, session: str | 
         settings.talk("Nothing was changed.")
     elif result.operation is not None:
         settings.talk(f"{result.operation.id}   undo: memoryctl undo {result.operation.id}")
-        settings.talk(f'Next: memoryctl search "…" --scope {sorted(result.scopes)[0]}')
+        scope = min(result.scopes, default=settings.scopes[0])
+        settings.talk(f'Next: memoryctl search "…" --scope {shlex.quote(scope)}')
 
 
 def _times(result: IngestResult) -> str:

@@ -79,10 +79,26 @@ def zero_to_one(ctx: click.Context, param: click.Parameter, value: float | None)
     return value
 
 
+def not_reserved(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse to write a file over a store, a backup, or what belongs to a store."""
+    if value is not None:
+        Memory.refuse_reserved(value)
+    return value
+
+
 def common_options(function: F) -> F:
     """Add the common options to a command; they stay out of its own short help."""
     for option in reversed(_OPTIONS):
         function = option(function)
+    return function
+
+
+def file_options(function: F) -> F:
+    """Add the common options to a command that concerns the whole file: its help has no --scope."""
+    function = common_options(function)
+    for option in function.__click_params__:  # type: ignore[attr-defined]
+        if option.name == "scope":
+            option.hidden = True
     return function
 
 
@@ -154,7 +170,7 @@ class Settings:
 
     def for_this_store(self, text: str) -> str:
         """Let the commands that a text tells act on the store that --db has named."""
-        if self.values["db"].origin != "flag" or "--db" in text:
+        if self.values["db"].origin != "flag" or "--db" in text.replace("--db FILE", ""):
             return text
         named = f"memoryctl --db {shlex.quote(str(self.values['db'].value))} "
         return _COMMAND.sub(lambda _: named, text)
@@ -196,6 +212,38 @@ def _from_text(name: str, text: str, variable: str) -> Any:
     if choices and text not in choices:
         raise InvalidConfigError(f"{variable} is none of {', '.join(choices)}.")
     return text
+
+
+def settings_of_file(ctx: click.Context, given: dict[str, Any], *, ids: bool = False) -> Settings:
+    """Give the settings of a command that concerns the whole file.
+
+    Raises:
+        click.UsageError: a scope was asked for, or without ``ids`` the form of nothing but ids.
+    """
+    settings = settings_of(ctx, given)
+    if settings.scope_given:
+        raise click.UsageError(
+            f"{ctx.command_path} concerns the whole file, and so all scopes: leave --scope out.",
+            ctx,
+        )
+    return settings if ids else without_ids(ctx, settings)
+
+
+def without_ids(ctx: click.Context, settings: Settings) -> Settings:
+    """Refuse the form of nothing but ids where there are none; one that is configured is let go.
+
+    Raises:
+        click.UsageError: it was asked for.
+    """
+    output = settings.values["output"]
+    if output.value == "id" and output.origin == "flag":
+        others = ", ".join(form for form in OUTPUTS if form != "id")
+        raise click.UsageError(
+            f"{ctx.command_path} has no ids to print: -o is one of {others}.", ctx
+        )
+    if output.value == "id":
+        settings.values["output"] = Value(BUILT_IN["output"], "built-in")
+    return settings
 
 
 def settings_of(ctx: click.Context, given: dict[str, Any]) -> Settings:

@@ -123,8 +123,17 @@ def _columns(
 ) -> Sequence[str]:
     if not settings["fields"]:
         return columns
-    chosen = [name.strip() for name in str(settings["fields"]).split(",") if name.strip()]
     known = dict.fromkeys([*columns, *(name for record in records for name in record)])
+    return require_fields(settings, list(known))
+
+
+def require_fields(settings: Settings, known: Sequence[str]) -> Sequence[str]:
+    """Give the columns that ``--fields`` names; a command that writes asks before it does.
+
+    Raises:
+        InvalidInputError: one of them is not there.
+    """
+    chosen = [name.strip() for name in str(settings["fields"] or "").split(",") if name.strip()]
     for name in chosen:
         if name not in known:
             raise InvalidInputError(f"There is no field {name!r}.", hint=", ".join(known))

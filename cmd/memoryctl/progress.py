@@ -11,6 +11,15 @@ SHOW_AFTER_S = 1.0
 PLAIN_EVERY_S = 5.0
 
 
+progress_option = click.option(
+    "--progress",
+    type=click.Choice(["auto", "plain", "none"]),
+    default="auto",
+    help="A counter on a terminal (auto), a line every 5 seconds, or none.",
+)
+"""The option of commands that may take long."""
+
+
 @contextmanager
 def counted(label: str, *, kind: str) -> Iterator[Callable[[int], None]]:
     """Give a function to call with the number done so far.

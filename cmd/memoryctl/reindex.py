@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from memorycore import IndexState
-from memoryctl.options import common_options, settings_of
-from memoryctl.output import counted, write_answer
+from memoryctl.options import file_options, settings_of_file
+from memoryctl.output import counted, require_fields, write_records
 
 COLUMNS = ("index", "ok", "rows", "missing", "stray", "words_differ", "counters")
 CHECK_FAILED = 9
@@ -15,7 +15,7 @@ CHECK_FAILED = 9
 @click.command("reindex")
 @click.option("--words", is_flag=True, help="The word indexes; they are all there is.")
 @click.option("--fix", is_flag=True, help="Make them anew where they differ.")
-@common_options
+@file_options
 @click.pass_context
 def command(ctx: click.Context, /, words: bool, fix: bool, **given: Any) -> int:
     """Compare the word indexes of episodes and facts with the texts; with --fix make them anew.
@@ -27,7 +27,8 @@ def command(ctx: click.Context, /, words: bool, fix: bool, **given: Any) -> int:
     Nobody else can write meanwhile. With --fix all of it happens or none. Exit code 9 says that an
     index differs, or did not come right.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
+    require_fields(settings, COLUMNS)
     with settings.open(read_only=False) as memory:
         found = memory.check_indexes()
         is_right = all(state.is_right for state in found)
@@ -40,8 +41,13 @@ def command(ctx: click.Context, /, words: bool, fix: bool, **given: Any) -> int:
         "fixed": fix and not is_right,
         "indexes": records,
     }
-    text = "\n".join(_line(state) for state in found)
-    write_answer(settings, text, records, document, columns=COLUMNS)
+    write_records(
+        settings,
+        records,
+        document,
+        columns=COLUMNS,
+        cards=lambda: "\n".join(_line(state) for state in found),
+    )
     if is_right:
         return 0
     if fix:

@@ -131,8 +131,9 @@ def _arithmetic(hit: Hit) -> str:
     parts = " + ".join(
         f"{part.label} {part.score:.2f}{'' if part.own else ' (near)'}" for part in hit.parts
     )
+    session = f" + {hit.session:.2f} session" if hit.session else ""
     factors = "".join(f" × {factor:g} {name}" for name, factor in hit.factors)
-    return f"score {hit.score:.3f} = ({parts}) / {hit.ideal:.2f}{factors}"
+    return f"score {hit.score:.3f} = ({parts}{session}) / {hit.ideal:.2f}{factors}"
 
 
 def _of_other_times(result: SearchResult) -> str:

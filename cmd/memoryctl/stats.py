@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from memoryctl.options import common_options, settings_of
+from memoryctl.options import common_options, settings_of, without_ids
 from memoryctl.output import counted, episodes, one_line, write_records
 
 
@@ -17,9 +17,12 @@ def command(ctx: click.Context, /, prometheus: bool, **given: Any) -> None:
 
     \b
       memoryctl stats
+      memoryctl stats --scope user:ana -o json
       memoryctl stats --prometheus > /var/lib/node_exporter/memorycore.prom
     """
-    settings = settings_of(ctx, given)
+    settings = without_ids(ctx, settings_of(ctx, given))
+    if prometheus and (settings["fields"] or settings.values["output"].origin == "flag"):
+        raise click.UsageError("--prometheus is a form of its own: leave -o and --fields out.", ctx)
     with settings.open(read_only=True) as memory:
         stats = memory.stats(all_scopes=not settings.scope_given)
     if prometheus:

@@ -1,6 +1,7 @@
 """memoryctl subject: everything about one person, to see and to hand out."""
 
 import os
+import shlex
 import sys
 from typing import Any
 
@@ -8,23 +9,26 @@ import click
 
 from memorycore import SubjectExport, SubjectMatches
 from memoryctl.completing import complete_entity
-from memoryctl.options import Settings, common_options, settings_of
+from memoryctl.deciding import scope_flag
+from memoryctl.options import Settings, common_options, settings_of, without_ids
 from memoryctl.output import (
     Record,
     counted,
     form_of,
     one_line,
     paint,
+    require_fields,
     safe,
     write_answer,
-    write_json,
     write_records,
 )
 from memoryctl.progress import counted as counted_progress
+from memoryctl.progress import progress_option
 from memoryctl.subject_page import as_markdown, as_text, sections_of
 
 FOUND = ("id", "match", "name", "kind", "facts", "said", "mentions", "aliases", "distinction",
          "likeness", "scope")  # fmt: skip
+EXPORTED = ("file", "subject", "bytes")
 FACTS = ("id", "role", "text", "now", "before", "confidence", "scope")
 
 
@@ -96,7 +100,8 @@ def _talk_of_matches(settings: Settings, found: SubjectMatches) -> None:
     if found.left_out:
         settings.talk(f"{found.left_out:,} more are similar; a longer name narrows it.")
     if len(found.exact) == 1:
-        settings.talk(f"Next: memoryctl subject show {found.exact[0].entity.id}")
+        flag = scope_flag(settings)
+        settings.talk(f"Next: memoryctl subject show {found.exact[0].entity.id}{flag}")
 
 
 @command.command("show")
@@ -121,8 +126,9 @@ def show(ctx: click.Context, /, subject: str, **given: Any) -> None:
         document = page.to_dict()
         text = as_text(page, sections)
         write_answer(settings, text, document["facts"], document, columns=FACTS)
-    whom = page.scope if page.entity is None else page.entity.id
-    settings.talk(f"All of it: memoryctl subject export {whom} -O FILE.zip --scope {page.scope}")
+    scope = shlex.quote(page.scope)
+    whom = scope if page.entity is None else page.entity.id
+    settings.talk(f"All of it: memoryctl subject export {whom} -O FILE.zip --scope {scope}")
 
 
 def _write_text(settings: Settings, text: str) -> None:
@@ -137,7 +143,7 @@ def _write_text(settings: Settings, text: str) -> None:
     "-O", "to", metavar="FILE.zip|-", required=True, help="Where to; - is standard output."
 )
 @click.option("--force", is_flag=True, help="Put it in the place of a file that is there.")
-@click.option("--progress", type=click.Choice(["auto", "plain", "none"]), default="auto")
+@progress_option
 @common_options
 @click.pass_context
 def export(
@@ -148,8 +154,11 @@ def export(
     \b
       memoryctl subject export Ana -O ana.zip --scope user:ana
       memoryctl subject export user:ana -O - --scope user:ana > all.zip
+
+    A store, a backup, or a key is never written over, not even with --force.
     """
-    settings = settings_of(ctx, given)
+    settings = without_ids(ctx, settings_of(ctx, given))
+    require_fields(settings, (*EXPORTED, "schema", "ok", "counts"))
     if to == "-" and sys.stdout.isatty():
         raise click.UsageError("A zip is nothing for a terminal: -O FILE.zip, or a pipe.", ctx)
     kind = "none" if settings["quiet"] else progress
@@ -166,12 +175,11 @@ def export(
 def _tell_export(settings: Settings, done: SubjectExport, to: str) -> None:
     counts = done.counts
     if to != "-":
-        if form_of(settings) in ("json", "jsonl"):
-            write_json(settings, done.to_dict())
-        else:
-            said = counts.said + counts.evidence
-            text = f"{counted(counts.facts, 'fact')}, {counted(said, 'episode')}"
-            _write_text(settings, f"Wrote {safe(to)}: {text}, {done.size_bytes:,} bytes.\n")
+        record = done.to_dict()
+        said = counts.said + counts.evidence
+        text = f"{counted(counts.facts, 'fact')}, {counted(said, 'episode')}"
+        line = f"Wrote {safe(to)}: {text}, {done.size_bytes:,} bytes."
+        write_records(settings, [record], record, columns=EXPORTED, cards=lambda: line)
     if counts.mentions:
         settings.talk(
             f"{counts.mentions:,} may be about somebody else: see mentions.html before you hand"

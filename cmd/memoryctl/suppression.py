@@ -8,7 +8,7 @@ import click
 
 from memorycore.errors import ConfirmationNeededError
 from memoryctl.asking import ask_for, is_interactive
-from memoryctl.options import common_options, settings_of
+from memoryctl.options import common_options, file_options, settings_of, settings_of_file
 from memoryctl.output import counted, write_records, write_text
 
 COLUMNS = ("id", "kind", "level", "receipt", "scope", "at")
@@ -31,6 +31,10 @@ def command() -> None:
 def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
     """List what is kept out of the scope that is given, else of all.
 
+    \b
+      memoryctl suppression list
+      memoryctl suppression list --scope user:ana -o csv
+
     It is one line for each statement, whatever its names, and for each text. None says what.
     """
     settings = settings_of(ctx, given)
@@ -47,7 +51,11 @@ def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
             f"{one['id']}  {one['kind']}  by {one['receipt']}" for one in records
         ),
     )
-    settings.talk("memoryctl suppression lift RECEIPT|ID  lets it come in again")
+    if found:
+        settings.talk(f"Let one come in again: memoryctl suppression lift {records[0]['id']}")
+        settings.talk(f"Let all of a receipt: memoryctl suppression lift {records[0]['receipt']}")
+    else:
+        settings.talk("Nothing is kept from coming in.")
 
 
 @command.command("lift")
@@ -56,7 +64,12 @@ def list_(ctx: click.Context, /, limit: int, **given: Any) -> None:
 @common_options
 @click.pass_context
 def lift(ctx: click.Context, /, what: str, dry_run: bool, **given: Any) -> None:
-    """Let come in again what a receipt, or one suppression, keeps out. It brings nothing back."""
+    """Let come in again what a receipt, or one suppression, keeps out. It brings nothing back.
+
+    \b
+      memoryctl suppression lift rcpt_01M8ME10
+      memoryctl suppression lift sup_01M8P4Z0 --dry-run
+    """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
         if not settings.scope_given:
@@ -79,14 +92,17 @@ def lift(ctx: click.Context, /, what: str, dry_run: bool, **given: Any) -> None:
 
 @command.command("destroy-key")
 @click.option("--confirm", metavar="NAME", help="The file name of the store.")
-@common_options
+@file_options
 @click.pass_context
 def destroy_key(ctx: click.Context, /, confirm: str | None, **given: Any) -> None:
     """Destroy the key of all fingerprints, and them: everything may come in again, in every scope.
 
+    \b
+      memoryctl suppression destroy-key --confirm memory.db
+
     Nothing that is left then says anything of what was forgotten. This cannot be undone.
     """
-    settings = settings_of(ctx, given)
+    settings = settings_of_file(ctx, given)
     name = os.path.basename(str(settings.store.value))
     if confirm is None and is_interactive(settings):
         confirm = ask_for(name)

@@ -13,6 +13,7 @@ COMMANDS = {
         "ingest": ("ingest", "Take conversations in from files or standard input."),
         "remember": ("remember", "Keep one sentence now."),
         "search": ("search", "Find what is known and what was said."),
+        "context": ("context", "Write what an agent should know, within a budget."),
     },
     "Learn": {
         "learn": ("learn", "Propose, consolidate and admit in one go."),

@@ -1,7 +1,7 @@
 """Back a store up: decide where, copy what a snapshot shows, check the copy, give it its name."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from memorycore.errors import InvalidInputError, RefusedError
@@ -26,19 +26,32 @@ from memorycore.store.copies import (
     reading_sealed,
 )
 from memorycore.store.receipts import list_pending
+from memorycore.store.reserved import refuse_reserved
 from memorycore.store.schema import NEWEST_SCHEMA, schema_version
 
 Progress = Callable[[int], None]
+END = ".db"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a backup goes: the file, and the folder in which older ones may be let go."""
+    """Where a backup goes: the file, and the folder in which older ones may be let go.
+
+    ``start`` is what a file that is named by the time begins with; a number may follow.
+    """
 
     path: str
     folder: str
     stem: str
-    in_folder: bool
+    start: str | None = None
+
+    @property
+    def in_folder(self) -> bool:
+        return self.start is not None
+
+    def free(self, promised: Collection[str]) -> str:
+        """Give the name that is free now, and that no other backup of the store was promised."""
+        return self.path if self.start is None else files.free_name(self.start, END, promised)
 
 
 def decide_place(path: str, store_path: str, *, now: int, keep: int | None) -> Place:
@@ -46,6 +59,7 @@ def decide_place(path: str, store_path: str, *, now: int, keep: int | None) -> P
 
     Raises:
         InvalidInputError: ``keep`` is below one, or goes with a file.
+        RefusedError: the name belongs to a store.
     """
     into = files.is_folder(path)
     if keep is not None and (type(keep) is not int or keep < 1 or not into):
@@ -53,13 +67,25 @@ def decide_place(path: str, store_path: str, *, now: int, keep: int | None) -> P
             "So many backups cannot be kept."
             if into
             else "Backups are kept by number in a folder, and this is a file.",
-            hint="backup FOLDER --keep 14",
+            hint="memoryctl backup FOLDER --keep 14",
         )
     stem = files.stem_of(store_path)
     where = os.path.abspath(path)
     if into:
-        return Place(os.path.join(where, f"{stem}-{files.stamp_of(now)}.db"), where, stem, True)
-    return Place(where, os.path.dirname(where), stem, False)
+        start = os.path.join(where, f"{stem}-{files.stamp_of(now)}")
+        return Place(files.free_name(start, END), where, stem, start)
+    refuse_reserved(where)
+    return Place(where, os.path.dirname(where), stem)
+
+
+def refuse_taken(place: Place) -> None:
+    """Refuse the name that was given if something is there; one of the time finds a free number.
+
+    Raises:
+        RefusedError: it is taken.
+    """
+    if not place.in_folder:
+        files.refuse_existing(place.path)
 
 
 def refuse_unsettled(db: Connection) -> None:
@@ -81,14 +107,15 @@ def make_backup(
     db: Connection,
     place: Place,
     *,
-    note: Callable[[], None] = lambda: None,
+    note: Callable[[], str] | None = None,
     tidy: Callable[[str], None] = lambda path: None,
     progress: Progress | None = None,
-) -> tuple[Contents, int]:
-    """Write the backup of what a snapshot shows; give what it holds and its size in bytes.
+) -> tuple[str, Contents, int]:
+    """Write the backup of what a snapshot shows; give its path, what it holds, and its bytes.
 
-    ``tidy`` works on the copy before it is checked; ``note`` keeps that there is one, just before
-    it takes its name: of a backup that nobody knows of nobody could say what it still holds.
+    ``tidy`` works on the copy before it is checked; ``note`` keeps that there is one and says which
+    name it takes, just before it does: of a backup that nobody knows of nobody could say what it
+    still holds.
 
     Raises:
         RefusedError: the name is taken; nothing was changed.
@@ -96,7 +123,7 @@ def make_backup(
     """
     if place.in_folder:
         files.make_folder(place.folder)
-    files.refuse_existing(place.path)
+    refuse_taken(place)
     for name in (place.stem, os.path.basename(place.path)):
         files.discard_leftovers(place.folder, name)
     with files.making(place.path) as made:
@@ -106,9 +133,9 @@ def make_backup(
             check_whole(copy, quick=True)
             contents = read_contents(copy)
         size = os.stat(made).st_size
-        note()
-        files.publish(made, place.path)
-    return contents, size
+        path = place.path if note is None else note()
+        files.publish(made, path)
+    return path, contents, size
 
 
 def save_older(db: Connection, *, now: Callable[[], int], new_id: IdSource) -> StoredBackup | None:
@@ -122,11 +149,11 @@ def save_older(db: Connection, *, now: Callable[[], int], new_id: IdSource) -> S
         return None
     at = now()
     path = files.free_name(f"{db.path}.schema-{found}-{files.stamp_of(at)}", ".db")
-    place = Place(path, os.path.dirname(path), os.path.basename(db.path), False)
+    place = Place(path, os.path.dirname(path), os.path.basename(db.path))
     reader = open_connection(db.path, read_only=True, busy_timeout=db.busy_timeout)
     try:
         with snapshot(reader):
-            contents, _ = make_backup(reader, place, tidy=_sweep)
+            _, contents, _ = make_backup(reader, place, tidy=_sweep)
     finally:
         reader.close()
     return StoredBackup(new_id(at), path, at, contents.recorded)
@@ -143,11 +170,15 @@ def _sweep(path: str) -> None:
         copy.close()
 
 
-def list_surplus(place: Place, uid: bytes, *, keep: int, coming: int = 0) -> list[str]:
+def list_surplus(
+    place: Place, uid: bytes, *, keep: int | None, made: str, coming: int = 0
+) -> list[str]:
     """List the oldest backups of this store beyond ``keep``, ``coming`` ones counted in.
 
-    The one at ``place`` is never among them.
+    The one that was ``made`` is never among them.
     """
+    if keep is None:
+        return []
     found = files.own_backups(place.folder, place.stem, uid)
-    others = [path for path in found if path != place.path]
+    others = [path for path in found if path != made]
     return others[: max(0, len(others) + max(coming, len(found) - len(others)) - keep)]

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.engine.upkeep import check_indexes, mend_indexes
+from memorycore.engine.veil import refresh_names, stale_names
 from memorycore.model.backup import IndexState
 from memorycore.model.confidence import combine
 from memorycore.model.predicate import Predicate
@@ -14,6 +15,7 @@ from memorycore.store import struck
 from memorycore.store.connection import Connection
 from memorycore.store.decided_links import decided_validity
 from memorycore.store.evidence import count_evidence, list_observations, list_reliabilities
+from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_timeline
 from memorycore.store.periods import list_current
 from memorycore.store.predicates import load_predicates
@@ -26,20 +28,22 @@ class Stale:
 
     ``timelines`` are those whose periods differ, each with its rule; ``facts`` those whose
     validity, confidence or support does; ``episodes`` those that show something else than what
-    is struck leaves.
+    is struck leaves; ``named`` entities of whose names something else is hidden than of their
+    sentences.
     """
 
     timelines: tuple[tuple[int, str], ...]
     facts: tuple[int, ...]
     episodes: tuple[int, ...]
     indexes: tuple[IndexState, ...]
+    named: tuple[int, ...] = ()
     has_broken_index: bool = False
     """Whether an index of a table does not fit it."""
 
     @property
     def is_right(self) -> bool:
         """Whether all is what it is derived from."""
-        rest = self.timelines or self.facts or self.episodes or self.has_broken_index
+        rest = self.timelines or self.facts or self.episodes or self.named or self.has_broken_index
         return not rest and all(one.is_right for one in self.indexes)
 
 
@@ -59,7 +63,8 @@ def find_stale(db: Connection) -> Stale:
         facts += [one.fact_id for one in members if _is_off(db, one)]
     episodes = [one for one in struck.list_struck(db) if struck.is_shown_stale(db, one)]
     indexes = tuple(check_indexes(db))
-    return Stale(tuple(timelines), tuple(facts), tuple(episodes), indexes)
+    named = tuple(stale_names(db))
+    return Stale(tuple(timelines), tuple(facts), tuple(episodes), indexes, named)
 
 
 def _rule(predicates: Mapping[int, Predicate], state: State) -> str:
@@ -94,5 +99,6 @@ def derive(db: Connection, stale: Stale, *, recorded: int) -> None:
     for fact in stale.facts:
         refresh(db, fact)
     struck.refresh_shown(db, stale.episodes)
+    refresh_names(db, FactIndexing(db), stale_names(db))
     # Last, and whole: what was derived anew may stand in any of their rows.
     mend_indexes(db)

@@ -1,5 +1,6 @@
 """Examine a store: look at everything that must hold in it, and say how it stands."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ class Place:
     this process has another SQLite loaded.
     """
 
+    path: str
     now: int
     schema: int
     file_bytes: int
@@ -89,7 +91,9 @@ def _files(name: str, db: Connection, place: Place, deep: bool) -> Check:
     if place.keys is not None:
         return Check(name, "fail", place.keys, "put the store's own key files back beside it")
     if not place.is_private:
-        return Check(name, "warn", "others may read the file", "chmod 600")
+        return Check(
+            name, "warn", "others may read the file", f"chmod 600 {shlex.quote(place.path)}"
+        )
     return Check(name, "ok", "keys there and right · only the owner reads the file")
 
 
@@ -145,7 +149,9 @@ def _queue(name: str, db: Connection, place: Place, deep: bool) -> Check:
         return Check(name, "ok", "nothing waits")
     days = (place.now - (tally.oldest or place.now)) // DAY_US
     detail = f"{tally.waiting:,} candidates wait, the oldest {days} days"
-    return Check(name, "warn" if days > LATE_DAYS else "ok", detail, "memoryctl review")
+    state = "warn" if days > LATE_DAYS else "ok"
+    scope = shlex.quote(tally.where or "default")
+    return Check(name, state, detail, f"memoryctl review --scope {scope}")
 
 
 def _backup(name: str, db: Connection, place: Place, deep: bool) -> Check:
@@ -154,8 +160,13 @@ def _backup(name: str, db: Connection, place: Place, deep: bool) -> Check:
         state = "warn" if tally.episodes else "off"
         return Check(name, state, "none is known", "memoryctl backup FOLDER")
     days = (place.now - tally.newest_backup) // DAY_US
-    state = "warn" if days > OLD_DAYS else "ok"
-    return Check(name, state, f"the newest is {days} days old", "memoryctl backup FOLDER")
+    is_old = days > OLD_DAYS
+    detail = f"the newest is {days} days old"
+    return (
+        Check(name, "warn", detail, "memoryctl backup FOLDER")
+        if is_old
+        else Check(name, "ok", detail)
+    )
 
 
 def _schema(name: str, db: Connection, place: Place, deep: bool) -> Check:
@@ -194,6 +205,9 @@ def describe_stale(stale: Stale) -> list[Check]:
         Check("struck", "fail", f"{shown:,} texts show what was struck", fix)
         if shown
         else Check("struck", "ok", "what is shown of texts is what was not struck"),
+        Check("names", "fail", f"{len(stale.named):,} names are shown or hidden wrongly", fix)
+        if stale.named
+        else Check("names", "ok", "names are hidden with the sentences that use them"),
         Check("words", "fail", f"the word index of {' and '.join(wrong)} differs", fix)
         if wrong
         else Check("words", "ok", "both indexes hold the words of all texts"),

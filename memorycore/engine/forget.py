@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memorycore.engine.known_as import FactNames
-from memorycore.engine.reach import stray_names
+from memorycore.engine.reach import stray_names, texts_that_go
 from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
 from memorycore.engine.suppress import statement_prints, text_print
+from memorycore.engine.veil import refresh_names
 from memorycore.model.forgetting import OPERATIONS, Options, Reach
 from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
@@ -36,11 +37,17 @@ from memorycore.store.journal import (
 from memorycore.store.key_file import Key
 from memorycore.store.links import end_strays
 from memorycore.store.operations import insert_operation
+from memorycore.store.orphans import involved
 from memorycore.store.predicates import load_predicates
 from memorycore.store.reach import names_of
 from memorycore.store.receipts import append_entry, insert_receipt
 from memorycore.store.search_index import change_visible
-from memorycore.store.stray_names import Strays, delete_aliases, rename_entity
+from memorycore.store.stray_names import (
+    Strays,
+    bearers_of,
+    delete_aliases,
+    rename_entity,
+)
 from memorycore.store.suppressions import Entry, insert_suppressions
 
 
@@ -141,8 +148,15 @@ class _Forgetting:
     needles: Needles = field(default_factory=Needles)
     staying: set[int] = field(default_factory=set)
     left: list[int] = field(default_factory=list)
+    named: set[int] = field(default_factory=set)
+    """The entities that what is touched speaks of."""
+    texts: list[str] = field(default_factory=list)
+    """What is said, and who says it, in what goes."""
 
     def __post_init__(self) -> None:
+        reach = self.order.reach
+        self.named.update(involved(self.db, reach.episodes, [*reach.facts, *reach.thinned]))
+        self.texts = texts_that_go(self.db, reach, self.order.level)
         self.indexing = FactIndexing(self.db)
         self.journal = Journal(self.db, self.operation.number)
 
@@ -170,7 +184,6 @@ class _Forgetting:
     def hide(self) -> None:
         """Hide facts and episodes, and strike the sentences of hidden facts elsewhere."""
         reach = self.order.reach
-        strays = self._strays()
         facts = visible_among(self.db, "facts", reach.facts)
         self.indexing.touch([*facts, *erase.facts_in(self.db, reach.episodes), *reach.parts])
         seen = erase.seen_among(self.db, reach.episodes)
@@ -182,7 +195,6 @@ class _Forgetting:
         self._hide("import_job", reach.jobs)
         self._hide("import_item", reach.items)
         self._set_free(reach.parts)
-        close_rows(self.db, self.operation.number, "alias", strays.aliases)
         self._strike(facts)
 
     def _hide(self, record: str, numbers: Sequence[int]) -> None:
@@ -290,14 +302,14 @@ class _Forgetting:
 
     def _strays(self) -> Strays:
         """Find the names that go and whose bearers stay, before anything changes."""
-        strays = stray_names(self.db, self.order.reach, self.order.level)
+        strays = stray_names(self.db, self.order.scope_id, self.order.reach, self.order.level)
         # Whatever speaks of who loses a name is found by that name until it is indexed again.
-        for entity in strays.bearers:
+        for entity in bearers_of(self.db, strays.aliases, [*strays.renamed, *strays.merged]):
             self.indexing.touch(list_of_entity(self.db, entity))
         return strays
 
     def _erase_names(self, strays: Strays) -> None:
-        entities = [*self.order.reach.entities, *strays.merged]
+        entities = sorted({*self.order.reach.entities, *strays.merged})
         self.needles.add_texts([*names_of(self.db, entities), *strays.names])
         aliases = [*strays.aliases, *erase.delete_entities(self.db, entities)]
         for entity, name in strays.renamed.items():
@@ -334,6 +346,8 @@ class _Forgetting:
         if self.staying or self.left:
             number = self.operation.number
             settle_decisions(self.db, sorted(self.staying), left=self.left, recorded=number)
+        self.named.update(involved(self.db, [], self.indexing.touched()))
+        refresh_names(self.db, self.indexing, self.named, self.texts)
         self.indexing.finish()
         self.journal.write()
 

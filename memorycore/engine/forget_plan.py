@@ -34,15 +34,17 @@ def count_reach(db: Connection, reach: Reach, level: str) -> dict[str, int]:
     if reach.jobs or reach.items:
         counts["import_items"] = len(reach.items)
         counts["imports"] = len(reach.jobs)
-    if level != "soft":
-        aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
-        counts |= {
-            "candidates": len(reach.candidates),
-            "entities": len(reach.entities),
-            "aliases": aliases,
-            "evidence": evidence,
-            "sessions": len(reach.sessions),
-        }
+    if level == "soft":
+        return counts | {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
+    aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
+    counts |= {
+        "candidates": len(reach.candidates),
+        "entities": len(reach.entities),
+        "aliases": aliases + len(reach.aliases),
+        "renamed": len(reach.renamed),
+        "evidence": evidence,
+        "sessions": len(reach.sessions),
+    }
     return counts
 
 

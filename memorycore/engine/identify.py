@@ -22,6 +22,7 @@ from memorycore.store.entities import (
     list_named,
     name_key,
     scope_names,
+    standing_aliases,
 )
 from memorycore.store.evidence import list_numbers
 from memorycore.store.facts import (
@@ -54,7 +55,7 @@ def read_entity(db: Connection, row: EntityRow, likeness: float = 1.0) -> Entity
         row.kind,
         row.name,
         row.distinction,
-        tuple(name for _, name in list_aliases(db, row.entity_id)),
+        tuple(name for _, name in list_aliases(db, row.entity_id) if name != row.name),
         count_facts(db, row.entity_id),
         into,
         likeness,
@@ -130,8 +131,12 @@ def merge_entities(bench: Workbench, kept: EntityRow, merged: EntityRow) -> int:
     moved = move_facts(bench, facts, merged.entity_id, kept.entity_id)
     for number in [merged.entity_id, *list_merged(bench.db, merged.entity_id)]:
         change_field(bench.db, bench.recorded, "entity", number, "merged_into", kept.entity_id)
-    for name in [merged.name, *(name for _, name in list_aliases(bench.db, merged.entity_id))]:
-        bench.add_alias(kept.entity_id, name)
+    known = {name_key(name) for name in standing_aliases(bench.db, kept.entity_id)}
+    for name in [merged.own_name, *standing_aliases(bench.db, merged.entity_id)]:
+        # A hidden one that both have is not given anew by this.
+        if name_key(name) not in known:
+            bench.add_alias(kept.entity_id, name)
+    bench.named.add(kept.entity_id)
     return moved
 
 
@@ -149,8 +154,9 @@ def split_entity(
     number = _second_of(bench, entity, distinction.strip())
     # It begins as merged into the first, which is what an undo makes of it again.
     change_field(bench.db, bench.recorded, "entity", number, "merged_into", None)
-    bench.resolver.forget(entity.name)
+    bench.resolver.forget(entity.own_name)
     move_facts(bench, facts, entity.entity_id, number)
+    bench.named.update((entity.entity_id, number))
     return number
 
 

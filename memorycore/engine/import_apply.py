@@ -28,6 +28,7 @@ from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.operation import Operation
 from memorycore.port.import_format import ImportFormat
 from memorycore.store import import_items, import_jobs
+from memorycore.store.candidates import DecisionRow
 from memorycore.store.connection import Connection
 from memorycore.store.decided_links import insert_decided
 from memorycore.store.fact_names import list_by_uid
@@ -273,7 +274,12 @@ class Applying:
                 settle_merged(bench, done.fact_id)
         if met and done.decision.kind == "add":
             decision = replace(REVISED[part.choice.action], target_id=met[0])
-            bench.revise(done.pending, decision, done.fact_id)
+            number = done.pending.candidate_id
+            row = DecisionRow(
+                number, decision.kind, decision.reason, done.fact_id, met[0], bench.recorded
+            )
+            # It takes the place of what admission alone has decided.
+            bench.keep(row, decision, replace(done.pending, is_new=False))
             part.outcome = f"{decision.kind} {decision.reason}"
 
 

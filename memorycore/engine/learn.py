@@ -16,6 +16,7 @@ from memorycore.engine.propose import (
 from memorycore.engine.settle import settle_decisions
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.suppress import Suppression
+from memorycore.engine.veil import refresh_names
 from memorycore.engine.workbench import Scene, Workbench
 from memorycore.errors import InvalidInputError, RefusedError
 from memorycore.model.candidate import Candidate, Quarantined
@@ -163,7 +164,9 @@ class Learning:
     def _finish(self, bench: Workbench, decided: Sequence[Decided]) -> None:
         bench.flush()
         self._link(bench)
-        settle_decisions(bench.db, bench.indexing.touched, recorded=bench.recorded)
+        settle_decisions(bench.db, bench.indexing.touched(), recorded=bench.recorded)
+        refresh_names(bench.db, bench.indexing, bench.heard, ())
+        refresh_names(bench.db, bench.indexing, bench.named)
         bench.indexing.finish()
         bench.journal.write()
         self._report(bench.db, decided)

@@ -1,5 +1,6 @@
 """Look: find a record by the start of its id, and read the two axes of a question."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -33,14 +34,22 @@ def one_of(
     """
     if not found:
         raise NotFoundError(
-            f"There is no {kind} {asked} in {', '.join(sorted(scopes))}.",
-            hint=f"memoryctl {_LISTED[kind]}, or another --scope",
+            f"There is no {kind} {asked} in {', '.join(sorted(scopes)) or 'these scopes'}.",
+            hint=_listing(kind, scopes),
         )
     if len(found) > 1:
         fits = ", ".join(format_id(prefix, one.uid) for one in found[:3])
         hint = "one more character" if asked.startswith(f"{prefix}_") else "name it by its id"
         raise AmbiguousIdError(f"{asked} fits several: {fits}", hint=hint)
     return found[0]
+
+
+def _listing(kind: str, scopes: Sequence[str]) -> str:
+    """Give the command that lists what could have been meant."""
+    words = ["memoryctl", *_LISTED[kind].split()]
+    if words[1] == "list":
+        words += [word for scope in scopes for word in ("--scope", scope)]
+    return shlex.join(words)
 
 
 _LISTED = {

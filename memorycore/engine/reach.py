@@ -3,16 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
 from memorycore.model.needles import quoting
 from memorycore.store import import_reach as imports
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
-from memorycore.store.erase import facts_in, read_quarantined, read_texts
+from memorycore.store.erase import facts_in, facts_over, read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
-from memorycore.store.stray_names import Silenced, Strays, find_strays
+from memorycore.store.stray_names import (
+    Silenced,
+    Strays,
+    aliases_of,
+    bearers_of,
+    ended_aliases,
+    find_strays,
+    statements_about,
+)
 from memorycore.store.struck import spans_of
 
 
@@ -115,7 +124,7 @@ def _completed(
     parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in taken]
     mentions, quoted = _mentions(db, target, level, taken, set(episodes))
     sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
-    return Reach(
+    reach = Reach(
         episodes,
         facts,
         tuple(sorted(set(candidates))),
@@ -128,6 +137,7 @@ def _completed(
         tuple(_lines(db, target, level, facts, episodes)),
         *_imports(db, target, level, facts, episodes, candidates),
     )
+    return _with_names(db, target.scope_id, reach, level)
 
 
 def _candidates(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> set[int]:
@@ -259,16 +269,71 @@ def _mentions(
     return mentions, quoted
 
 
-def stray_names(db: Connection, reach: Reach, level: str) -> Strays:
-    """List the other names of entities that stay which only the forgotten sentences have used."""
-    spans = [] if level in ("redact", "purge") else spans_of(db, reach.facts)
-    struck = {number: text for number, text, _ in read_texts(db, [one[0] for one in spans])}
-    texts = [text for _, text, _ in read_texts(db, reach.episodes)]
-    texts += [struck[number][start:end] for number, start, end in spans if number in struck]
-    if not texts:
-        return Strays()
+def stray_names(db: Connection, scope_id: int, reach: Reach, level: str) -> Strays:
+    """List the names of entities that stay which only the forgotten sentences have used."""
+    spans, texts = _spans(db, reach, level), texts_that_go(db, reach, level)
     gone = set(reach.entities)
     facts = [*reach.facts, *reach.thinned]
     staying = [one for one in involved(db, reach.episodes, facts) if one not in gone]
-    silenced = Silenced(reach.episodes, reach.facts, spans, only_seen=level == "soft")
-    return find_strays(db, staying, texts, silenced)
+    silenced = Silenced(reach.episodes, reach.facts, spans)
+    strays = find_strays(db, staying, texts, silenced) if texts else Strays()
+    # What was taken back may hold a name beside those that are found by whose it is.
+    names = {*strays.names, *rows.names_of(db, reach.entities)}
+    contents = fact_contents(db, reach.facts) if level != "soft" else []
+    names.update(text for fact in contents if fact.is_literal for text in fact.objects)
+    aliases = {*strays.aliases, *ended_aliases(db, scope_id, names)}
+    strays.aliases = sorted(aliases - set(aliases_of(db, reach.entities)))
+    return strays
+
+
+def _with_names(db: Connection, scope_id: int, reach: Reach, level: str) -> Reach:
+    """Add the names that go with a reach, of entities that stay."""
+    if level == "soft":
+        aliases, renamed = names_to_hide(db, reach)
+        return replace(reach, aliases=aliases, renamed=renamed)
+    strays = stray_names(db, scope_id, reach, level)
+    return replace(
+        reach,
+        candidates=tuple(sorted({*reach.candidates, *_under_strays(db, strays)})),
+        entities=tuple(sorted({*reach.entities, *strays.merged})),
+        aliases=tuple(strays.aliases),
+        renamed=tuple(sorted(strays.renamed)),
+    )
+
+
+def _under_strays(db: Connection, strays: Strays) -> list[int]:
+    """List the candidates that speak of who loses a name under that name, whatever was said."""
+    names = [bare(name) for name in strays.names if bare(name)]
+    bearers = bearers_of(db, strays.aliases, [*strays.renamed, *strays.merged])
+    return [
+        number
+        for number, statement in (statements_about(db, bearers) if names else ())
+        if any(stands_in(name, bare(statement)) for name in names)
+    ]
+
+
+def names_to_hide(db: Connection, reach: Reach) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """List the aliases, and the entities by their own names, that a soft forgetting hides."""
+    spans, texts = _spans(db, reach, "soft"), texts_that_go(db, reach, "soft")
+    facts = [*reach.facts, *reach.thinned, *facts_over(db, spans)]
+    silenced = Silenced(reach.episodes, (), spans, only_seen=True)
+    found = find_hidden(db, involved(db, reach.episodes, facts), texts, silenced)
+
+    def numbers(record: str) -> tuple[int, ...]:
+        return tuple(sorted(name.row_id for name in found if name.record == record))
+
+    return numbers("alias"), numbers("entity")
+
+
+def texts_that_go(db: Connection, reach: Reach, level: str) -> list[str]:
+    """Read what is said in what goes, with the names of who says it."""
+    spans = _spans(db, reach, level)
+    struck = {number: text for number, text, _ in read_texts(db, [one[0] for one in spans])}
+    texts = [text for _, text, _ in read_texts(db, reach.episodes)]
+    texts += [struck[number][start:end] for number, start, end in spans if number in struck]
+    return texts + rows.own_names(db, involved(db, reach.episodes, []))
+
+
+def _spans(db: Connection, reach: Reach, level: str) -> list[tuple[int, int, int]]:
+    """List the spans that are struck of what stays; of a text that goes there is no need to."""
+    return [] if level in ("redact", "purge") else spans_of(db, reach.facts)

@@ -88,7 +88,7 @@ class Resolver:
         kinds = (naming.kind,) if naming.kind is not None else allowed
         fitting = [row for row in rows if not kinds or row.kind in kinds]
         if len(fitting) > 1:
-            own = [row for row in fitting if name_key(row.name) == name_key(naming.name)]
+            own = [row for row in fitting if name_key(row.own_name) == name_key(naming.name)]
             fitting = own if len(own) == 1 else fitting
         if len(fitting) > 1:
             return Fault("entity_ambiguous")
@@ -106,7 +106,7 @@ class Resolver:
             alias
             for alias in naming.aliases
             if not any(
-                row.entity_id != entity_id and name_key(row.name) == name_key(alias)
+                row.entity_id != entity_id and name_key(row.own_name) == name_key(alias)
                 for row in self.named(alias)
             )
         )

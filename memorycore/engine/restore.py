@@ -28,6 +28,7 @@ from memorycore.store.copies import (
     check_whole,
     copy_into,
     has_receipts,
+    make_private,
     read_contents,
     reading_sealed,
     require_sealed,
@@ -63,11 +64,18 @@ def reading_backup(path: str) -> Iterator[tuple[Connection, Contents]]:
     """
     refuse_newer(require_sealed(path).schema)
     with reading_sealed(path) as db:
-        check_whole(db, quick=False)
-        _check_digests(db)
-        contents = read_contents(db)
+        try:
+            check_whole(db, quick=False)
+            _check_digests(db)
+            contents = read_contents(db)
+        except CorruptStoreError as error:
+            raise CorruptStoreError(
+                error.message, why="nothing was changed", hint="memoryctl backup list"
+            ) from error
         if not contents.uid:
-            raise NotAStoreError(f"{path} is a store that was never set up.")
+            raise NotAStoreError(
+                f"{path} is a store that was never set up.", hint="memoryctl backup list"
+            )
         yield db, contents
 
 
@@ -79,7 +87,7 @@ def _check_digests(db: Connection) -> None:
     if changed:
         raise CorruptStoreError(
             f"{os.path.basename(db.path)} is damaged: {changed:,} rows are not what they were.",
-            hint="take another backup: memoryctl backup list",
+            hint="memoryctl backup list",
         )
 
 
@@ -179,7 +187,7 @@ def require_same(today: Contents, backup: Contents, path: str) -> None:
         raise RefusedError(
             f"{path} is another store than the one of this backup.",
             why="one store never takes another's place",
-            hint="restore FILE --to NEW.db",
+            hint="memoryctl restore FILE --to NEW.db",
         )
 
 
@@ -231,6 +239,7 @@ def set_aside(made: str, path: str, kept: str) -> None:
     if files.can_be_linked(path, kept):
         os.link(path, kept)
     else:
+        make_private(kept)
         shutil.copyfile(path, kept)
     for end in ("-wal", "-journal"):
         if os.path.exists(path + end):

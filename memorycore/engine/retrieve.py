@@ -1,7 +1,7 @@
 """Find the episodes that answer a question.
 
 For each scope: count each clause, weigh it by how rare it is in that scope, let SQLite rank, then
-correct the order of the best by what bm25 cannot see. What may not be seen is not in the index, and
+correct the order of the best (``engine/rerank.py``). What may not be seen is not in the index, and
 is checked again when the rows are read.
 """
 
@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memorycore.engine.cursor import Position
-from memorycore.engine.question import MAX_CLAUSES, Question, ends_as_question, read_question
+from memorycore.engine.question import MAX_CLAUSES, Question, read_question
+from memorycore.engine.rerank import SESSION_SHARE, Ranked, Wish, read_wish, rerank
 from memorycore.errors import InvalidInputError
 from memorycore.model.episode import Episode
 from memorycore.model.search import MAX_LIMIT, Hit, Part, SearchRequest
@@ -41,8 +42,6 @@ SATURATION = 2.2
 """The most that one clause can give is its rarity times this (bm25's k1 + 1)."""
 SAME_WEIGHTS = 1.15
 """When SQLite's own rarities are within this factor of the scope's, one MATCH does."""
-SPEAKER_FACTOR = 1.5
-QUESTION_FACTOR = 0.75
 FLOOR = 0.03
 """Below this share of the best possible score a hit is chance."""
 MAX_SPEAKERS = 200
@@ -64,23 +63,21 @@ class Weighted:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Plan:
-    """How one scope is asked. ``ideal`` is the score of a turn that says all of it."""
+    """How one scope is asked. ``ideal`` is the raw score of a turn that says all of it."""
 
     scope_id: int
     clauses: tuple[Weighted, ...]
     together: bool
     ideal: float
-    speaker_id: int | None
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Scored:
-    """A turn with the score its place comes from, uncapped."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one scope is asked: the plan, what else is wished for, and what narrows it."""
 
-    number: int
     plan: Plan
-    score: float
-    factors: tuple[tuple[str, float], ...]
+    wish: Wish
+    narrowing: Narrowing
 
 
 def search_episodes(
@@ -90,15 +87,15 @@ def search_episodes(
 
     ``known`` is the last operation that counts.
     """
-    page: list[Scored] = []
+    page: list[tuple[Plan, Ranked]] = []
     after: int | None = None
-    for place, found in _ranked(db, _plan_scopes(db, request, start, known), start):
-        if found.score < FLOOR:
+    for place, plan, found in _ranked(db, _plan_scopes(db, request, start, known), start):
+        if found.share < FLOOR:
             continue
         if len(page) == request.limit:
             after = place
             break
-        page.append(found)
+        page.append((plan, found))
     return _hits(db, page, explain=request.explain), after
 
 
@@ -119,8 +116,8 @@ def check_request(request: SearchRequest) -> None:
 
 def _plan_scopes(
     db: Connection, request: SearchRequest, start: Position, known: int | None
-) -> list[tuple[Plan, Narrowing]]:
-    plans = []
+) -> list[Asked]:
+    asked = []
     everywhere = replace(_narrowing(request, start), recorded_until=known)
     for name in request.scopes:
         scope_id = find_scope(db, name)
@@ -134,8 +131,10 @@ def _plan_scopes(
             narrowing = replace(everywhere, session_id=session_id)
         question = read_question(request.query, list_speakers(db, scope_id, limit=MAX_SPEAKERS))
         if not question.is_empty:
-            plans.append((plan_scope(db, scope_id, question), narrowing))
-    return plans
+            plan = plan_scope(db, scope_id, question)
+            wish = read_wish(request.query, question.speaker_id, now=start.now, zone=request.zone)
+            asked.append(Asked(plan, wish, narrowing))
+    return asked
 
 
 def _narrowing(request: SearchRequest, start: Position) -> Narrowing:
@@ -179,7 +178,7 @@ def plan_scope(db: Connection, scope_id: int, question: Question) -> Plan:
     # not something that was asked for and is missing; a Latin word that occurs nowhere is missing.
     asked = [one for one in telling if one.count or one.clause.label.isascii()]
     ideal = SATURATION * sum(one.native if together else one.rarity for one in asked)
-    return Plan(scope_id, tuple(kept), together, max(ideal, 1e-6), question.speaker_id)
+    return Plan(scope_id, tuple(kept), together, max(ideal, 1e-6))
 
 
 def weigh(clause: Clause, count: int, size: int, total: int) -> Weighted:
@@ -204,33 +203,34 @@ def choose_clauses(weighed: Sequence[Weighted]) -> list[Weighted]:
 
 
 def _ranked(
-    db: Connection, plans: Sequence[tuple[Plan, Narrowing]], start: Position
-) -> Iterator[tuple[int, Scored]]:
+    db: Connection, asked: Sequence[Asked], start: Position
+) -> Iterator[tuple[int, Plan, Ranked]]:
     """Go through the order of all that fits, from a position on, pool by pool.
 
     A place is counted over the pools, each as wide as it can get; so it stays what it is when a
     pool turns out smaller.
     """
-    width = POOL * max(1, len(plans))
+    width = POOL * max(1, len(asked))
     for number in range(start.offset // width, MAX_DEPTH // POOL):
-        pools = [_read_pool(db, plan, narrowing, offset=number * POOL) for plan, narrowing in plans]
+        pools = [_read_pool(db, one, offset=number * POOL) for one in asked]
         found = sorted(
-            (scored for pool in pools for scored in pool),
-            key=lambda one: (-one.score, one.number),
+            ((one.plan, ranked) for one, pool in zip(asked, pools, strict=True) for ranked in pool),
+            key=lambda pair: (-pair[1].score, pair[1].number),
         )
-        for place, scored in enumerate(found, number * width):
+        for place, (plan, ranked) in enumerate(found, number * width):
             if place >= start.offset:
-                yield place, scored
+                yield place, plan, ranked
         if not any(_may_go_on(pool) for pool in pools):
             return
 
 
-def _may_go_on(pool: Sequence[Scored]) -> bool:
+def _may_go_on(pool: Sequence[Ranked]) -> bool:
     """Tell whether what follows a pool in SQLite's order can still lie above the floor."""
-    return len(pool) == POOL and min(one.score for one in pool) * SPEAKER_FACTOR >= FLOOR
+    return len(pool) == POOL and min(one.share for one in pool) >= FLOOR
 
 
-def _read_pool(db: Connection, plan: Plan, narrowing: Narrowing, *, offset: int) -> list[Scored]:
+def _read_pool(db: Connection, asked: Asked, *, offset: int) -> list[Ranked]:
+    plan, narrowing = asked.plan, asked.narrowing
     if not plan.clauses:
         return []
     if plan.together:
@@ -239,44 +239,28 @@ def _read_pool(db: Connection, plan: Plan, narrowing: Narrowing, *, offset: int)
     else:
         weighted = [(one.clause, one.weight) for one in plan.clauses]
         ranked = rank_apart(db, plan.scope_id, weighted, narrowing, limit=POOL, offset=offset)
-    turns = {turn[0]: turn for turn in load_turns(db, [number for number, _ in ranked])}
-    return [
-        correct(number, turns[number][1], turns[number][2], plan, raw)
-        for number, raw in ranked
-        if number in turns
-    ]
+    turns = load_turns(db, [number for number, _ in ranked])
+    pool = [(turns[number], raw) for number, raw in ranked if number in turns]
+    return rerank(pool, asked.wish, ideal=plan.ideal)
 
 
-def correct(number: int, speaker_id: int | None, text: str, plan: Plan, raw: float) -> Scored:
-    """Scale a raw score to its ideal, and apply what bm25 cannot see."""
-    factors = []
-    if plan.speaker_id is not None and plan.speaker_id == speaker_id:
-        factors.append(("speaker", SPEAKER_FACTOR))
-    if ends_as_question(text):
-        factors.append(("asks", QUESTION_FACTOR))
-    score = raw / plan.ideal
-    for _, factor in factors:
-        score *= factor
-    return Scored(number, plan, score, tuple(factors))
-
-
-def _hits(db: Connection, page: Sequence[Scored], *, explain: bool) -> tuple[Hit, ...]:
-    episodes = load_episodes(db, [found.number for found in page])
+def _hits(db: Connection, page: Sequence[tuple[Plan, Ranked]], *, explain: bool) -> tuple[Hit, ...]:
+    episodes = load_episodes(db, [found.number for _, found in page])
     return tuple(
-        _explained(db, episodes[found.number], found)
+        _explained(db, episodes[found.number], plan, found)
         if explain
         else Hit(episodes[found.number], min(1.0, found.score))
-        for found in page
+        for plan, found in page
     )
 
 
-def _explained(db: Connection, episode: Episode, found: Scored) -> Hit:
-    plan = found.plan
+def _explained(db: Connection, episode: Episode, plan: Plan, found: Ranked) -> Hit:
     parts = []
     for one in plan.clauses:
         scores = score_clause(db, plan.scope_id, one.clause, found.number)
         if scores is not None:
-            weight = 1.0 if plan.together else one.weight
+            weight = (1 - SESSION_SHARE) * (1.0 if plan.together else one.weight)
             parts.append(Part(one.clause.label, weight * scores[0], weight * scores[1]))
     score = min(1.0, found.score)
-    return Hit(episode, score, tuple(parts), found.factors, plan.ideal)
+    session = SESSION_SHARE * found.session * plan.ideal
+    return Hit(episode, score, tuple(parts), found.factors, plan.ideal, session)

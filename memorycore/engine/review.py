@@ -7,6 +7,7 @@ from memorycore.engine.learn import Learning
 from memorycore.engine.propose import load_pending
 from memorycore.engine.settle import refresh, rule_of, settle
 from memorycore.engine.statement import Decided, Pending
+from memorycore.engine.veil import name_as_shown
 from memorycore.engine.workbench import Workbench
 from memorycore.errors import InvalidInputError
 from memorycore.model.candidate_text import read_candidate, shape_of
@@ -42,9 +43,12 @@ def view_candidate(db: Connection, stored: StoredCandidate) -> CandidateView:
     names = load_names(db, [number for number in (fact_id, target_id) if number is not None])
     fact, target = names.get(fact_id or 0), names.get(target_id or 0)
     operation = get_by_number(db, stored.recorded_from)
+    evidence = tuple(load_spans(db, stored.spans))
     statement = None
     if stored.statement is not None:
-        statement = shape_of(read_candidate(stored.statement, place=stored.place))
+        candidate = read_candidate(stored.statement, place=stored.place)
+        texts = (one.text for one in evidence)
+        statement = shape_of(name_as_shown(db, stored.scope_id, candidate, texts))
     return CandidateView(
         stored.uid,
         scope_names(db)[stored.scope_id],
@@ -52,7 +56,7 @@ def view_candidate(db: Connection, stored: StoredCandidate) -> CandidateView:
         stored.place,
         stored.state,
         statement,
-        tuple(load_spans(db, stored.spans)),
+        evidence,
         decision.kind if decision else None,
         decision.reason if decision else None,
         review.proposed if review is not None and review.state == "open" else None,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
+from memorycore.engine.veil import refresh_names
 from memorycore.errors import NotUndoableError
 from memorycore.model.identity import IdSource
 from memorycore.model.operation import Operation
@@ -23,7 +24,7 @@ from memorycore.store.episodes import (
     list_withdrawn,
     set_withdrawn,
 )
-from memorycore.store.erase import facts_in, seen_among
+from memorycore.store.erase import facts_in, read_texts, seen_among
 from memorycore.store.evidence import (
     list_copies,
     list_ended_of_episodes,
@@ -32,7 +33,13 @@ from memorycore.store.evidence import (
     places_of,
 )
 from memorycore.store.fact_index import FactIndexing
-from memorycore.store.facts import list_of_aliases, list_of_predicate, list_timelines
+from memorycore.store.facts import (
+    list_of_aliases,
+    list_of_entity,
+    list_of_predicate,
+    list_timelines,
+)
+from memorycore.store.hidden_names import has_hidden_names, hides_anything
 from memorycore.store.journal import (
     Change,
     change_field,
@@ -53,9 +60,12 @@ from memorycore.store.operations import (
     is_undone,
     scope_of,
 )
+from memorycore.store.orphans import involved
 from memorycore.store.predicates import load_predicates, predicates_of_versions
+from memorycore.store.reach import own_names
 from memorycore.store.search_index import change_visible
-from memorycore.store.struck import episodes_struck, refresh_shown
+from memorycore.store.stray_names import bearers_of
+from memorycore.store.struck import episodes_struck, refresh_shown, spans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +175,9 @@ class _Undoing:
     before: dict[int, int] = field(default_factory=dict)
     timelines: dict[tuple[int, int, int | None], None] = field(default_factory=dict)
     struck: dict[int, None] = field(default_factory=dict)
+    episodes: set[int] = field(default_factory=set)
+    named: set[int] = field(default_factory=set)
+    """The entities whose names have changed, or who they are one with."""
 
     def __post_init__(self) -> None:
         self.indexing = FactIndexing(self.db)
@@ -172,6 +185,7 @@ class _Undoing:
     def withdraw_episodes(self, ingest: Operation) -> int:
         """Withdraw what was ingested; what rests on it loses that evidence."""
         numbers = list_of_operation(self.db, ingest)
+        self.episodes.update(numbers)
         if numbers:
             self._close("evidence", list_of_episodes(self.db, numbers))
             self._close("evidence", list_ended_of_episodes(self.db, numbers))
@@ -182,6 +196,7 @@ class _Undoing:
     def restore_episodes(self, target: Operation) -> int:
         """Let what an undo withdrew stand again, but for what has come in anew since."""
         numbers = list_withdrawn(self.db, target.number)
+        self.episodes.update(numbers)
         if numbers:
             change_visible(self.db, numbers, lambda: clear_withdrawn(self.db, numbers))
         # What is hidden stands again too, and stays hidden.
@@ -227,6 +242,7 @@ class _Undoing:
         numbers = [one.row_id for one in moved]
         if not numbers:
             return
+        self.episodes.update(numbers)
         self._touch("fact", facts_in(self.db, numbers))
         number = self.operation.number
 
@@ -272,18 +288,27 @@ class _Undoing:
             facts = [fact_id for _, fact_id, _ in places_of(self.db, rows)]
         elif record == "alias":
             facts = list_of_aliases(self.db, rows)
+            self._rename(bearers_of(self.db, rows, []))
         elif record == "decided_link":
             facts = facts_of_decided(self.db, rows)
         elif record == "predicate_version":
             predicates = predicates_of_versions(self.db, rows)
             facts = [fact for one in predicates for fact in list_of_predicate(self.db, one)]
         else:
+            self._rename(rows if record == "entity" else [])
             return
         self.timelines.update(dict.fromkeys(list_timelines(self.db, facts)))
         fresh = [fact for fact in dict.fromkeys(facts) if fact not in self.before]
         self.indexing.touch(fresh)
         for fact in fresh:
             self.before[fact] = int(get_field(self.db, "fact", fact, "support"))
+
+    def _rename(self, entities: list[int]) -> None:
+        """Name entities whose names change; one may be shown in the place of a hidden one."""
+        self.named.update(entities)
+        if entities and has_hidden_names(self.db):
+            for entity in entities:
+                self.indexing.touch(list_of_entity(self.db, entity))
 
     def settle(self) -> tuple[int, int]:
         """Compute what follows from the evidence that is left; count facts gone and back."""
@@ -303,8 +328,21 @@ class _Undoing:
         for fact in facts:
             refresh(self.db, fact)
         settle_decisions(self.db, facts, recorded=self.operation.number)
+        self._refresh_names()
         self.indexing.finish()
         return self._count(facts)
+
+    def _refresh_names(self) -> None:
+        """Hide the names that nothing shown uses now, and show those that something does."""
+        if not hides_anything(self.db):
+            return
+        touched = self.indexing.touched()
+        episodes = {*self.episodes, *(episode for episode, _, _ in spans_of(self.db, touched))}
+        speakers = involved(self.db, sorted(episodes), [])
+        texts = [text for _, text, _ in read_texts(self.db, sorted(episodes))]
+        heard = {*speakers, *involved(self.db, [], touched)} - self.named
+        refresh_names(self.db, self.indexing, heard, texts + own_names(self.db, speakers))
+        refresh_names(self.db, self.indexing, self.named)
 
     def _show_struck(self) -> None:
         """Bring what is shown of texts to what is struck in them now."""

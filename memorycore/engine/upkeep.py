@@ -61,7 +61,7 @@ def require_indexes(db: Connection) -> None:
     if wrong:
         raise CorruptStoreError(
             f"The word index of {' and '.join(wrong)} differs from the texts.",
-            hint="memoryctl reindex --fix, or memoryctl restore  a backup",
+            hint="memoryctl reindex --fix",
         )
 
 

@@ -35,6 +35,7 @@ from memorycore.store.entities import (
     has_name,
     insert_alias,
     list_aliases,
+    list_hidden_aliases,
     name_key,
 )
 from memorycore.store.evidence import EvidenceRow, insert_evidence, is_known, next_evidence_id
@@ -44,14 +45,17 @@ from memorycore.store.facts import (
     KnownFact,
     find_timeline,
     insert_fact,
+    list_of_entity,
     list_of_object,
     list_same,
     next_fact_id,
 )
 from memorycore.store.forgotten import begins_hidden
+from memorycore.store.hidden_names import has_hidden_names
 from memorycore.store.journal import Journal, change_field, close_rows
 from memorycore.store.key_file import Key
 from memorycore.store.operations import last_number
+from memorycore.store.orphans import involved
 from memorycore.store.periods import close_period, insert_periods, list_open
 
 
@@ -92,6 +96,11 @@ class Workbench:
         self._next_fact = next_fact_id(db)
         self._next_evidence = next_evidence_id(db)
         self._decisions: list[DecisionRow] = []
+        self.named: set[int] = set()
+        """The entities whose names have changed, or who they are one with."""
+        self.heard: set[int] = set()
+        """The entities that something new was said of: a hidden name may be among it."""
+        self._hides_names = has_hidden_names(db)
 
     def predicate(self, name: str) -> Predicate | None:
         """Find a predicate by its name, or by an alias in any case."""
@@ -156,7 +165,10 @@ class Workbench:
         """Give an entity another name; tell whether it is new."""
         if not name.strip() or has_name(self.db, entity_id, name):
             return False
-        self.indexing.touch(list_of_object(self.db, entity_id))
+        self._touch_names(entity_id)
+        self.named.add(entity_id)
+        # Said anew, it is shown: the one that is hidden stands back for it.
+        close_rows(self.db, self.recorded, "alias", list_hidden_aliases(self.db, entity_id, name))
         insert_alias(self.db, entity_id, self.scene.scope_id, name, recorded=self.recorded)
         self.resolver.forget(name)
         return True
@@ -169,10 +181,16 @@ class Workbench:
             if name_key(alias) == name_key(name)
         ]
         if numbers:
-            self.indexing.touch(list_of_object(self.db, entity_id))
+            self._touch_names(entity_id)
+            self.named.add(entity_id)
             close_rows(self.db, self.recorded, "alias", numbers)
             self.resolver.forget(name)
         return bool(numbers)
+
+    def _touch_names(self, entity_id: int) -> None:
+        """Name the facts that are found by another name of an entity, before that changes."""
+        facts = list_of_entity if self._hides_names else list_of_object
+        self.indexing.touch(facts(self.db, entity_id))
 
     def record(
         self,
@@ -206,6 +224,8 @@ class Workbench:
         else:
             apply_effect(self.db, effect, recorded=self.believed_from)
         self._remember_links(statement, fact_id)
+        if self._hides_names:
+            self.heard.update(involved(self.db, [], [fact_id]))
         return fact_id
 
     def _insert_fact(
@@ -354,13 +374,6 @@ class Workbench:
             change_field(
                 self.db, self.recorded, "review_item", review.review_item_id, "state", verdict
             )
-
-    def revise(self, pending: Pending, decision: Decision, fact_id: int) -> None:
-        """Replace the decision on a new candidate by what an importer has decided besides."""
-        number, target_id = pending.candidate_id, decision.target_id
-        row = DecisionRow(number, decision.kind, decision.reason, fact_id, target_id, self.recorded)
-        self._decisions = [one for one in self._decisions if one.candidate_id != number]
-        self.keep(row, decision, pending)
 
     def flush(self) -> None:
         """Write the decisions that were collected."""

@@ -61,8 +61,8 @@ class Backup:
 class KnownBackup:
     """A copy that a store knows of. Times are microseconds UTC.
 
-    ``is_there`` says whether its file was found; ``forgotten_after`` counts the forgettings since,
-    of which it may hold what they took.
+    ``is_there`` says whether its file was found; ``forgotten_after`` counts the forgettings since
+    that stand: what a restore of it carries out again.
     """
 
     path: str
@@ -88,8 +88,9 @@ class Restored:
 
     ``made_at`` is the instant of the last operation that the backup holds. ``kept`` is where the
     store that was replaced is now. ``repeated`` are the receipts of the forgettings that came after
-    the backup and were carried out again; ``knows_later`` says whether a store was there to tell
-    them. ``missing_keys`` are the key files without which it can only be read.
+    the backup and are carried out again, and ``contents`` is what is left then; ``knows_later``
+    says whether a store was there to tell them. ``missing_keys`` are the key files without
+    which it can only be read.
     """
 
     path: str

@@ -11,6 +11,24 @@ ROLES = ("user", "assistant", "system", "tool", "event", "document")
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """As much of an episode as its place among others needs. Times are as an episode's."""
+
+    number: int
+    speaker_id: int | None
+    session_id: int | None
+    occurred_from: int | None
+    occurred_to: int | None
+    text: str
+
+    def touches(self, start: int, end: int) -> bool:
+        """Tell whether it may have happened within a half-open period."""
+        if self.occurred_from is None or self.occurred_to is None:
+            return False
+        return self.occurred_from < end and self.occurred_to > start
+
+
+@dataclass(frozen=True, slots=True)
 class Episode:
     """An episode as the store holds it. Times are microseconds UTC; ``None`` is unknown."""
 

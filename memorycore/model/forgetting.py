@@ -55,8 +55,10 @@ def require_fit(kind: str, level: str) -> None:
         )
 
 
-def require_codes(reason: str, ticket: str | None) -> None:
+def require_codes(reason: str, ticket: str | None, *, option: str = "--reason") -> None:
     """Check that reason and ticket are codes: a receipt holds no free text.
+
+    ``option`` is where the reason was given.
 
     Raises:
         InvalidInputError: one of them is a sentence.
@@ -64,7 +66,7 @@ def require_codes(reason: str, ticket: str | None) -> None:
     if not _CODE.fullmatch(reason):
         raise InvalidInputError(
             "A reason is a code: small letters, digits, dots and dashes, at most 64.",
-            hint="--reason gdpr-17",
+            hint=f"{option} gdpr-17",
         )
     if ticket is not None and not _TICKET.fullmatch(ticket):
         raise InvalidInputError(
@@ -125,6 +127,10 @@ class Reach:
     jobs: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
     """Import jobs whose document goes, and items of jobs that became or quote what goes."""
+    aliases: tuple[int, ...] = ()
+    """Other names of entities that stay, which nothing uses any more."""
+    renamed: tuple[int, ...] = ()
+    """Entities that stay under another name, since nothing uses their own any more."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""

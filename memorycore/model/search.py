@@ -64,7 +64,8 @@ class Part:
 class Hit:
     """An episode that answers, with its score in 0…1 and, if asked for, how it came about.
 
-    score = min(1, sum of the parts / ``ideal`` × each factor).
+    score = min(1, (sum of the parts + ``session``) / ``ideal`` × each factor); ``session`` is what
+    the turns of its session, taken together, add.
     """
 
     episode: Episode
@@ -72,6 +73,7 @@ class Hit:
     parts: tuple[Part, ...] = ()
     factors: tuple[tuple[str, float], ...] = ()
     ideal: float = 1.0
+    session: float = 0.0
 
     @property
     def text(self) -> str:
@@ -84,6 +86,7 @@ class Hit:
             shape["why"] = {
                 "parts": {part.label: round(part.score, 4) for part in self.parts},
                 "own": {part.label: round(part.own, 4) for part in self.parts},
+                "session": round(self.session, 4),
                 "ideal": round(self.ideal, 4),
                 "factors": dict(self.factors),
             }

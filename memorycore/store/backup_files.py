@@ -4,8 +4,8 @@ import contextlib
 import itertools
 import os
 import re
-import stat
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -17,16 +17,18 @@ from memorycore.store.copies import (
     reading_sealed,
     to_disk,
 )
+from memorycore.store.place import keep_private, private_mode
 
-_STAMP = re.compile(r"-\d{8}T\d{6}Z\.db$")
+_STAMP = re.compile(r"-(?P<at>\d{8}T\d{6}Z)(-(?P<number>\d+))?\.db")
 _MADE = (
-    r"(-\d{8}T\d{6}Z\.db|\.schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db|\.before-restore(-\d+)?)?"
-    r"\.(part|restoring)-(?P<process>\d+)(-wal|-shm|-journal)?"
+    r"(-\d{8}T\d{6}Z(-\d+)?\.db|\.schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db|\.before-restore(-\d+)?)?"
+    r"\.(part|restoring)-(?P<process>\d+)(-\d+)?(-wal|-shm|-journal)?"
 )
 """What follows on the name of a store, or of a backup, in the name of a file that is being made."""
 
 _making: set[str] = set()
 """The files that this process is making."""
+_making_turn = threading.Lock()
 
 
 def is_folder(path: str) -> bool:
@@ -47,11 +49,11 @@ def stamp_of(at: int) -> str:
     return f"{datetime.fromtimestamp(at // 1_000_000, UTC):%Y%m%dT%H%M%SZ}"
 
 
-def free_name(start: str, end: str) -> str:
-    """Give a name that nothing has: numbered where the plain one is taken."""
+def free_name(start: str, end: str, promised: Collection[str] = ()) -> str:
+    """Give a name that nothing has, nor is to get: numbered where the plain one is taken."""
     numbers = itertools.count(2)
     path = start + end
-    while os.path.lexists(path):
+    while os.path.lexists(path) or path in promised:
         path = f"{start}-{next(numbers)}{end}"
     return path
 
@@ -89,8 +91,9 @@ def making(path: str, kind: str = "part") -> Iterator[str]:
     In a container each run may have the number of the one before: what this process is making is
     told from what one of that number has left.
     """
-    made = f"{path}.{kind}-{os.getpid()}"
-    _making.add(made)
+    with _making_turn:
+        made = free_name(f"{path}.{kind}-{os.getpid()}", "", _making)
+        _making.add(made)
     try:
         yield made
     finally:
@@ -123,16 +126,19 @@ def publish(made: str, path: str) -> None:
 def replace(made: str, path: str, kept: str) -> None:
     """Let a finished file take another's place at one stroke, and keep that one under a name.
 
+    Both are their owner's alone, and the owner may do with the new one what it could with the old.
+
     Where the file system has no second names, what stood there was copied to ``kept`` before.
     """
     before = os.stat(path)
-    os.chmod(made, stat.S_IMODE(before.st_mode))
+    os.chmod(made, private_mode(before))
     if before.st_uid != os.stat(made).st_uid and hasattr(os, "chown"):
         with contextlib.suppress(PermissionError):
             os.chown(made, before.st_uid, before.st_gid)
     to_disk(made)
     if not os.path.exists(kept):
         os.link(path, kept)
+    keep_private(kept)
     os.replace(made, path)
     to_disk(os.path.dirname(path))
 
@@ -201,12 +207,13 @@ def own_backups(folder: str, stem: str, uid: bytes) -> list[str]:
 
     A file of such a name that is in use, or is another store's, is none.
     """
-    found = (
-        os.path.join(folder, entry)
-        for entry in sorted(_names(folder))
-        if entry.startswith(stem) and _STAMP.fullmatch(entry[len(stem) :])
+    named = ((entry, _STAMP.fullmatch(entry, len(stem))) for entry in _names(folder))
+    found = sorted(
+        (part["at"], int(part["number"] or 1), os.path.join(folder, entry))
+        for entry, part in named
+        if part and entry.startswith(stem)
     )
-    return [path for path in found if _is_own(path, uid)]
+    return [path for _, _, path in found if _is_own(path, uid)]
 
 
 def _is_own(path: str, uid: bytes) -> bool:

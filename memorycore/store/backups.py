@@ -6,6 +6,7 @@ from typing import Any
 
 from memorycore.model.forgetting import Unreached
 from memorycore.store.connection import Connection
+from memorycore.store.operations import is_undone
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,10 @@ def has_ledger(db: Connection) -> bool:
     return bool(db.execute(HAS_LEDGER).get)
 
 
-COUNT_AFTER = "SELECT count(*) FROM receipts WHERE operation_id > ? AND level <> 'soft'"
+SELECT_AFTER = "SELECT level, operation_id FROM receipts WHERE operation_id > ?"
 
 
 def count_forgotten_after(db: Connection, recorded: int) -> int:
-    """Count the forgettings after an operation, but for those that only hide."""
-    return int(db.execute(COUNT_AFTER, (recorded,)).get)
+    """Count the forgettings after an operation, but for a hiding that was taken back."""
+    rows: Any = db.execute(SELECT_AFTER, (recorded,)).fetchall()
+    return sum(level != "soft" or not is_undone(db, operation) for level, operation in rows)

@@ -4,6 +4,7 @@ A transaction is opened at the top, by ``transaction`` or ``snapshot``; function
 store run inside it. No apsw error leaves this package: ``translated`` turns each into one of ours.
 """
 
+import contextlib
 import os
 import time
 from array import array
@@ -14,17 +15,14 @@ from weakref import WeakSet
 import apsw
 
 from memorycore.errors import (
-    CorruptStoreError,
     DiskFullError,
     ForkedHandleError,
     MemoryCoreError,
-    NotAStoreError,
     ReadOnlyStoreError,
     StorageError,
-    StoreBusyError,
-    StoreMissingError,
     UnknownOutcomeError,
 )
+from memorycore.store.failures import as_ours, damaged
 from memorycore.store.functions import register_functions
 from memorycore.store.mounts import refuse_network_file_system
 
@@ -34,6 +32,7 @@ MEMORY = ":memory:"
 STATEMENTS = 256
 """So many statements are kept prepared: a forgetting has about a hundred."""
 LONG_HOLD_S = 0.05
+ROLLBACK_WAIT_S = 1
 GIVE_WAY_S = 0.006
 """Twice the longest step in which a writer that waits looks again."""
 
@@ -198,7 +197,32 @@ def open_connection(path: str, *, read_only: bool, busy_timeout: float) -> Conne
         )
     if path != MEMORY:
         refuse_network_file_system(path)
+        if read_only:
+            _finish_rollback(path)
     return Connection(path, read_only=read_only, busy_timeout=busy_timeout)
+
+
+def _finish_rollback(path: str) -> None:
+    """Take back what a process that was killed has half written to a file without a log.
+
+    Every reader but one that may only read does so. Whoever may not, or comes while another does,
+    goes on, and sees for itself whether the file can be read.
+    """
+    if not (_is_filled(path + "-journal") and _is_filled(path)):
+        return
+    with (
+        contextlib.suppress(MemoryCoreError),
+        contextlib.closing(Connection(path, read_only=False, busy_timeout=ROLLBACK_WAIT_S)) as db,
+        translated(db),
+    ):
+        db.execute("PRAGMA schema_version").fetchall()
+
+
+def _is_filled(path: str) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except OSError:
+        return False
 
 
 def jittered_wait(limit: float) -> Callable[[int], bool]:
@@ -303,74 +327,8 @@ def translated(db: Connection) -> Iterator[None]:
     except apsw.Error as error:
         if not isinstance(error, apsw.BusyError):
             db.is_broken = True
-        raise _ours(error, db) from error
+        raise as_ours(error, db) from error
     except UnicodeDecodeError:
         db.is_broken = True
         # Python's error holds the text itself, so that is not passed on.
-        raise _damaged(db, "a text in it is none") from None
-
-
-def _ours(error: apsw.Error, db: Connection) -> MemoryCoreError:
-    name, code = os.path.basename(db.path), _code(error)
-    match error:
-        case apsw.BusyError():
-            return StoreBusyError(
-                f"The store is busy: another process has been writing for {db.busy_timeout:g} s.",
-                why="nothing was written; your input is safe to send again",
-                hint="try again, or raise --busy-timeout",
-            )
-        case apsw.Error() if code in (apsw.SQLITE_FULL, apsw.SQLITE_IOERR_SHMSIZE):
-            return DiskFullError(
-                f"The disk is full. Nothing of this step was written to {name}.",
-                hint="free some space and send the same input again: what is there is kept once",
-            )
-        case apsw.NotADBError():
-            return NotAStoreError(
-                f"{db.path} is not a memory store.", hint="point to one: --db FILE, MEMORYCORE_DB"
-            )
-        case apsw.ReadOnlyError():
-            return ReadOnlyStoreError(
-                f"{db.path} cannot be written.",
-                why="the file or its folder is read-only for this user",
-                hint="check its permissions, or give another place: --db FILE",
-            )
-        case apsw.CantOpenError():
-            return _cannot_open(db)
-        case apsw.CorruptError():
-            return _damaged(db, "SQLite cannot make sense of a page")
-        case _:
-            return StorageError(f"SQLite refused: {_plain(error)}.")
-
-
-def _damaged(db: Connection, how: str) -> CorruptStoreError:
-    return CorruptStoreError(
-        f"{os.path.basename(db.path)} is damaged: {how}.",
-        hint="stop writing to it and restore a copy",
-    )
-
-
-def _cannot_open(db: Connection) -> MemoryCoreError:
-    path = db.path
-    if db.read_only and not os.path.exists(path):
-        return StoreMissingError(f"No memory store at {path}", hint="memoryctl init-db")
-    if db.read_only:
-        return ReadOnlyStoreError(
-            f"{path} cannot be opened.",
-            why="its folder is read-only and no other process has the store open, so SQLite cannot "
-            "make the two files it needs beside it",
-            hint="copy the store to a folder that can be written",
-        )
-    return ReadOnlyStoreError(
-        f"{path} cannot be created or opened.",
-        why="its folder is missing, or read-only for this user",
-        hint="give another place: --db FILE",
-    )
-
-
-def _code(error: apsw.Error) -> int:
-    return getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
-
-
-def _plain(error: apsw.Error) -> str:
-    """Name an SQLite error by its code: its text may quote what was bound."""
-    return f"{type(error).__name__} {_code(error)}"
+        raise damaged(db, "a text in it is none") from None

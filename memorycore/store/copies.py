@@ -7,6 +7,7 @@ and takes its own once it is checked and on the disk: no file of that name is ev
 
 import contextlib
 import os
+import shlex
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,17 +40,21 @@ PAGES_AT_A_TIME = 4096
 WHILE_COPYING = (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", "-1024"))
 """A copy that breaks off is thrown away; one that is whole is brought to the disk at its end."""
 
-_HEADER = struct.Struct(">16s2xBB40xI4xI28x")
+_HEADER = struct.Struct(">16sHBB8xI28xI4xI28x")
 _MAGIC = b"SQLite format 3\0"
 _SEALED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first bytes of a file say: its schema, and whether it needs a log beside it."""
+    """What the first bytes of a file say: its schema, and whether it needs a log beside it.
+
+    ``bytes`` is how long the file is when it is whole; 0 where that is not told.
+    """
 
     schema: int
     is_sealed: bool
+    bytes: int
 
 
 def read_header(path: str) -> Header | None:
@@ -60,8 +65,12 @@ def read_header(path: str) -> Header | None:
     Raises:
         StoreMissingError: there is no such file, or it cannot be read.
     """
+    if os.path.isdir(path):
+        raise StoreMissingError(
+            f"{path} is a folder; a backup is a file.", hint="memoryctl backup list"
+        )
     if not os.path.isfile(path):
-        raise StoreMissingError(f"There is no backup at {path}")
+        raise StoreMissingError(f"There is no backup at {path}", hint="memoryctl backup list")
     flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
     try:
         file = apsw.VFSFile("", os.path.realpath(path), [flags, 0])
@@ -75,10 +84,11 @@ def read_header(path: str) -> Header | None:
         file.xClose()
     if len(data) < _HEADER.size:
         return None
-    magic, writes, reads, schema, application = _HEADER.unpack(data)
+    magic, page, writes, reads, pages, schema, application = _HEADER.unpack(data)
     if magic != _MAGIC or (application != APPLICATION_ID and reads == _SEALED):
         return None
-    return Header(schema, writes == reads == _SEALED)
+    # A page of the largest size does not fit in its two bytes.
+    return Header(schema, writes == reads == _SEALED, pages * (65536 if page == 1 else page))
 
 
 def require_sealed(path: str) -> Header:
@@ -86,19 +96,25 @@ def require_sealed(path: str) -> Header:
 
     Raises:
         StoreMissingError, NotAStoreError, RefusedError: it is not.
+        CorruptStoreError: its end is missing.
     """
     header = read_header(path)
     if header is None:
-        raise NotAStoreError(
-            f"{path} is not a memory store.", hint="give a backup: memoryctl backup list"
-        )
+        raise NotAStoreError(f"{path} is not a memory store.", hint="memoryctl backup list")
     left = [end for end in SIDE_FILES if count_file_bytes(path + end)]
     if left or not header.is_sealed:
         why = f"{os.path.basename(path)}{left[0]} is beside it" if left else "its log is not in it"
         raise RefusedError(
             f"{path} is no backup: it is a store in use, or a copy that lacks its log.",
             why=why,
-            hint=f"memoryctl backup FILE --db {path}  makes a backup of it",
+            hint=f"memoryctl backup FILE --db {shlex.quote(path)}",
+        )
+    size = count_file_bytes(path)
+    if size < header.bytes:
+        raise CorruptStoreError(
+            f"{path} is cut short: {size:,} of its {header.bytes:,} bytes are there.",
+            why="the copying broke off, perhaps; nothing was changed",
+            hint="memoryctl backup list",
         )
     return header
 

@@ -46,7 +46,7 @@ def ensure_entity(
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:
-    """An entity as the store knows it."""
+    """An entity as the store knows it, under the name that may be shown and under its own."""
 
     entity_id: int
     uid: bytes
@@ -55,25 +55,33 @@ class EntityRow:
     name: str
     distinction: str
     merged_into: int | None
+    own_name: str
 
 
-ENTITY = "SELECT entity_id, uid, scope_id, kind, name, distinction, merged_into FROM entities "
+ENTITY = """
+SELECT entity_id, uid, scope_id, kind, name, distinction, merged_into, own_name
+FROM named_entities
+"""
 SELECT_NAMED = (
     ENTITY
     + """WHERE merged_into IS NULL AND entity_id IN (
   SELECT coalesce(merged_into, entity_id) FROM entities
     WHERE scope_id = :scope_id AND name_key = :name_key
   UNION
-  SELECT coalesce(e.merged_into, e.entity_id) FROM aliases a
+  SELECT coalesce(e.merged_into, e.entity_id) FROM shown_aliases a
     JOIN entities e ON e.entity_id = a.entity_id
-    WHERE a.scope_id = :scope_id AND a.name_key = :name_key
-      AND a.recorded_to = 9223372036854775807)
+    WHERE a.scope_id = :scope_id AND a.name_key = :name_key)
 ORDER BY entity_id"""
 )
 
 
 SELECT_NAMED_SHOWN = SELECT_NAMED.replace(
     "ORDER BY", "AND entity_id IN (SELECT entity_id FROM shown_entities)\nORDER BY"
+).replace(
+    "AND name_key = :name_key\n  UNION",
+    """AND name_key = :name_key AND NOT EXISTS(
+      SELECT 1 FROM hidden_names WHERE record = 'entity' AND row_id = entity_id)
+  UNION""",
 )
 
 
@@ -156,7 +164,7 @@ SELECT_SPLIT = (
 
 def find_split(db: Connection, of: EntityRow, distinction: str) -> EntityRow | None:
     """Find the entity of the same name and kind that a word tells apart from another."""
-    values = {"scope_id": of.scope_id, "name_key": name_key(of.name), "kind": of.kind}
+    values = {"scope_id": of.scope_id, "name_key": name_key(of.own_name), "kind": of.kind}
     row: Any = db.execute(SELECT_SPLIT, values | {"distinction": distinction}).fetchone()
     return EntityRow(*row) if row else None
 
@@ -165,8 +173,8 @@ def insert_split(
     db: Connection, of: EntityRow, distinction: str, *, uid: bytes, recorded: int
 ) -> int:
     """Add a second entity of the same name and kind, told apart by a word; merged to begin with."""
-    values = {"uid": uid, "scope_id": of.scope_id, "kind": of.kind, "name": of.name}
-    values |= {"name_key": name_key(of.name), "distinction": distinction, "recorded": recorded}
+    values = {"uid": uid, "scope_id": of.scope_id, "kind": of.kind, "name": of.own_name}
+    values |= {"name_key": name_key(of.own_name), "distinction": distinction, "recorded": recorded}
     values["merged_into"] = of.entity_id
     return int(db.execute(INSERT_SPLIT, values).get)
 
@@ -176,7 +184,8 @@ INSERT INTO aliases(entity_id, scope_id, name, name_key, recorded_from)
 SELECT :entity_id, :scope_id, :name, :name_key, :recorded
 WHERE NOT EXISTS(SELECT 1 FROM aliases WHERE entity_id = :entity_id AND name_key = :name_key
     AND recorded_to = 9223372036854775807)
-  AND NOT EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity_id AND name_key = :name_key)
+  AND NOT EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity_id AND name_key = :name_key
+    AND NOT EXISTS(SELECT 1 FROM hidden_names WHERE record = 'entity' AND row_id = :entity_id))
 RETURNING alias_id
 """
 
@@ -192,27 +201,51 @@ def insert_alias(
 
 
 HAS_ALIAS = """
-SELECT EXISTS(SELECT 1 FROM aliases WHERE entity_id = :entity_id AND name_key = :name_key
-    AND recorded_to = 9223372036854775807)
-  OR EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity_id AND name_key = :name_key)
+SELECT EXISTS(SELECT 1 FROM shown_aliases WHERE entity_id = :entity_id AND name_key = :name_key)
+  OR EXISTS(SELECT 1 FROM entities WHERE entity_id = :entity_id AND name_key = :name_key
+    AND NOT EXISTS(SELECT 1 FROM hidden_names WHERE record = 'entity' AND row_id = :entity_id))
 """
 
 
 def has_name(db: Connection, entity_id: int, name: str) -> bool:
-    """Tell whether an entity has a name, as its own or as an alias."""
+    """Tell whether an entity has a name that is not hidden, as its own or as an alias."""
     return bool(db.execute(HAS_ALIAS, {"entity_id": entity_id, "name_key": name_key(name)}).get)
 
 
 SELECT_ALIASES = """
-SELECT alias_id, name FROM aliases
-WHERE entity_id = :entity_id AND recorded_to = 9223372036854775807 ORDER BY alias_id
+SELECT alias_id, name FROM shown_aliases WHERE entity_id = :entity_id ORDER BY alias_id
 """
 
 
 def list_aliases(db: Connection, entity_id: int) -> list[tuple[int, str]]:
-    """List the other names of an entity, each with its number."""
+    """List the other names of an entity that may be shown, each with its number."""
     rows: Any = db.execute(SELECT_ALIASES, {"entity_id": entity_id})
     return list(rows)
+
+
+SELECT_STANDING = """
+SELECT name FROM aliases
+WHERE entity_id = :entity_id AND recorded_to = 9223372036854775807 ORDER BY alias_id
+"""
+
+
+def standing_aliases(db: Connection, entity_id: int) -> list[str]:
+    """List the other names of an entity, hidden ones too."""
+    return [row[0] for row in db.execute(SELECT_STANDING, {"entity_id": entity_id})]
+
+
+SELECT_HIDDEN_ALIASES = """
+SELECT a.alias_id FROM aliases a
+JOIN hidden_names h ON h.record = 'alias' AND h.row_id = a.alias_id
+WHERE a.entity_id = :entity_id AND a.name_key = :name_key
+  AND a.recorded_to = 9223372036854775807
+"""
+
+
+def list_hidden_aliases(db: Connection, entity_id: int, name: str) -> list[int]:
+    """List the other names of an entity that say the same as one and are hidden, by number."""
+    values = {"entity_id": entity_id, "name_key": name_key(name)}
+    return [row[0] for row in db.execute(SELECT_HIDDEN_ALIASES, values)]
 
 
 def name_key(name: str) -> str:

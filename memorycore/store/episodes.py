@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from memorycore.errors import AmbiguousIdError, NotFoundError
-from memorycore.model.episode import Episode
+from memorycore.model.episode import Episode, Turn
 from memorycore.model.identity import format_id
 from memorycore.store.connection import Connection, number_list
 
@@ -45,19 +45,19 @@ def load_episodes(db: Connection, numbers: Sequence[int]) -> dict[int, Episode]:
 
 
 SELECT_TURNS = """
-SELECT e.episode_id, e.speaker_id, t.text
+SELECT e.episode_id, e.speaker_id, e.session_id, e.occurred_from, e.occurred_to, t.text
 FROM episodes e JOIN shown_texts t ON t.episode_id = e.episode_id
 WHERE e.episode_id IN (SELECT value FROM carray(?))
   AND e.visibility = 'visible' AND e.withdrawn IS NULL
 """
 
 
-def load_turns(db: Connection, numbers: Sequence[int]) -> list[tuple[int, int | None, str]]:
-    """Read number, speaker and text of episodes; those that may not be seen are left out."""
+def load_turns(db: Connection, numbers: Sequence[int]) -> dict[int, Turn]:
+    """Read turns by number; those that may not be seen are left out."""
     if not numbers:
-        return []
+        return {}
     rows: Any = db.execute(SELECT_TURNS, (number_list(numbers),))
-    return list(rows)
+    return {row[0]: Turn(*row) for row in rows}
 
 
 SELECT_BY_UID = (

@@ -38,6 +38,7 @@ CONTENT_FREE = frozenset(
         "erasures",
         "forget_plans",
         "harvests",
+        "hidden_names",
         "links",
         "operation_kinds",
         "operation_rows",

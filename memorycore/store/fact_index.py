@@ -49,14 +49,13 @@ class FactIndexing:
             self._count(part, -1)
             self._old += rows
 
-    @property
-    def touched(self) -> list[int]:
-        """The facts that were named so far."""
-        return list(self._touched)
-
     def add(self, fact_id: int) -> None:
         """Name a fact that is new, and so is not in the index."""
         self._touched[fact_id] = None
+
+    def touched(self) -> list[int]:
+        """List the facts that were named so far."""
+        return list(self._touched)
 
     def finish(self) -> None:
         """Take the facts that were touched out, and put them in again as they are now."""

@@ -27,9 +27,9 @@ def list_literals(
 SELECT_NAMES = """
 SELECT f.fact_id, f.uid, s.name, p.name, coalesce(f.object_value, o.name)
 FROM facts f
-JOIN entities s ON s.entity_id = f.subject_id
+JOIN named_entities s ON s.entity_id = f.subject_id
 JOIN predicates p ON p.predicate_id = f.predicate_id
-LEFT JOIN entities o ON o.entity_id = f.object_id
+LEFT JOIN named_entities o ON o.entity_id = f.object_id
 WHERE f.fact_id IN (SELECT value FROM carray(?)) AND f.visibility = 'visible'
 """
 
@@ -61,7 +61,7 @@ def list_by_uid(
 
 SELECT_TEXT = """
 SELECT coalesce(f.object_value, o.name) FROM facts f
-LEFT JOIN entities o ON o.entity_id = f.object_id WHERE f.fact_id = :fact_id
+LEFT JOIN named_entities o ON o.entity_id = f.object_id WHERE f.fact_id = :fact_id
 """
 
 
@@ -90,7 +90,7 @@ def list_ever(
 
 SELECT_TEXTS = """
 SELECT f.fact_id, coalesce(f.object_value, o.name) FROM facts f
-LEFT JOIN entities o ON o.entity_id = f.object_id
+LEFT JOIN named_entities o ON o.entity_id = f.object_id
 WHERE f.subject_id = :subject_id AND f.predicate_id = :predicate_id AND f.support > 0
 ORDER BY f.fact_id DESC LIMIT 100
 """

@@ -153,12 +153,12 @@ SELECT f.fact_id, f.uid, c.name, s.uid, s.name, s.kind, p.name, o.uid, o.name, o
   f.support, v.temporal
 FROM facts f
 JOIN scopes c ON c.scope_id = f.scope_id
-JOIN entities s ON s.entity_id = f.subject_id
+JOIN named_entities s ON s.entity_id = f.subject_id
 JOIN predicates p ON p.predicate_id = f.predicate_id
 JOIN predicate_versions v ON v.predicate_id = f.predicate_id
   AND v.recorded_to = 9223372036854775807
-LEFT JOIN entities o ON o.entity_id = f.object_id
-LEFT JOIN entities a ON a.entity_id = f.attributed_to
+LEFT JOIN named_entities o ON o.entity_id = f.object_id
+LEFT JOIN named_entities a ON a.entity_id = f.attributed_to
 WHERE f.fact_id IN (SELECT value FROM carray(?)) AND f.visibility = 'visible'
 """
 

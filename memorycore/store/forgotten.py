@@ -26,6 +26,7 @@ class FactContent:
     predicate: str
     object_id: int | None
     objects: tuple[str, ...]
+    is_literal: bool = False
 
 
 def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
@@ -46,6 +47,7 @@ def fact_contents(db: Connection, facts: Sequence[int]) -> list[FactContent]:
             predicate,
             object_,
             (value,) if object_ is None else named(object_),
+            object_ is None,
         )
         for fact_id, subject, predicate, object_, value in rows
     ]

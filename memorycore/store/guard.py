@@ -20,20 +20,37 @@ from memorycore.store.connection import Connection, translated
 
 Row = dict[str, Any]
 
-# What the views ``shown_entities`` and ``shown_candidates`` ask. A view inside a view would answer
-# to its name, which a query can give to a table of its own.
+# What the views ``shown_entities``, ``named_entities`` and ``shown_candidates`` ask. A view inside
+# a view would answer to its name, which a query can give to a table of its own.
 _SHOWN_ENTITY = """
 x.visibility = 'visible' AND (
   EXISTS(SELECT 1 FROM main.facts f WHERE f.visibility = 'visible' AND f.support > 0
-      AND x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
-  OR EXISTS(SELECT 1 FROM main.episodes e
-      WHERE e.speaker_id = x.entity_id AND e.visibility = 'visible' AND e.withdrawn IS NULL)
+      AND (x.entity_id IN (f.subject_id, f.object_id, f.attributed_to)
+        OR x.merged_into IN (f.subject_id, f.object_id, f.attributed_to)))
+  OR EXISTS(SELECT 1 FROM main.episodes e WHERE e.speaker_id IN (x.entity_id, x.merged_into)
+      AND e.visibility = 'visible' AND e.withdrawn IS NULL)
   OR EXISTS(SELECT 1 FROM main.links l JOIN main.facts f ON f.fact_id = l.from_fact_id
-      WHERE l.to_entity_id = x.entity_id AND f.visibility = 'visible' AND f.support > 0)
+      WHERE l.to_entity_id IN (x.entity_id, x.merged_into)
+        AND f.visibility = 'visible' AND f.support > 0)
   OR NOT EXISTS(SELECT 1 FROM main.facts f
-      WHERE x.entity_id IN (f.subject_id, f.object_id, f.attributed_to))
-    AND NOT EXISTS(SELECT 1 FROM main.episodes e WHERE e.speaker_id = x.entity_id)
-    AND NOT EXISTS(SELECT 1 FROM main.links l WHERE l.to_entity_id = x.entity_id))
+      WHERE x.entity_id IN (f.subject_id, f.object_id, f.attributed_to)
+        OR x.merged_into IN (f.subject_id, f.object_id, f.attributed_to))
+    AND NOT EXISTS(SELECT 1 FROM main.episodes e
+      WHERE e.speaker_id IN (x.entity_id, x.merged_into))
+    AND NOT EXISTS(SELECT 1 FROM main.links l
+      WHERE l.to_entity_id IN (x.entity_id, x.merged_into)))
+"""
+_SHOWN_NAME = """
+CASE WHEN NOT EXISTS(SELECT 1 FROM main.hidden_names
+    WHERE record = 'entity' AND row_id = {n}.entity_id) THEN {n}.name
+  ELSE coalesce((SELECT m.name FROM main.entities m WHERE m.entity_id = {n}.merged_into
+    AND NOT EXISTS(SELECT 1 FROM main.hidden_names
+      WHERE record = 'entity' AND row_id = m.entity_id)),
+  (SELECT a.name FROM main.aliases a
+    WHERE a.entity_id = coalesce({n}.merged_into, {n}.entity_id)
+      AND a.recorded_to = 9223372036854775807 AND NOT EXISTS(SELECT 1 FROM main.hidden_names
+        WHERE record = 'alias' AND row_id = a.alias_id)
+    ORDER BY a.alias_id LIMIT 1), {n}.name) END
 """
 _SHOWN_CANDIDATE = """
 NOT EXISTS(SELECT 1 FROM main.candidate_evidence v JOIN main.episodes e USING(episode_id)
@@ -71,7 +88,7 @@ WHERE memory_allows(s.name) AND EXISTS(
     AND e.withdrawn IS NULL)
 """,
     "entities": """
-SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, x.name
+SELECT memory_id('ent', x.uid) AS id, s.name AS scope, x.kind, {x_name} AS name
 FROM main.entities x JOIN main.scopes s ON s.scope_id = x.scope_id
 WHERE memory_allows(s.name) AND {shown_entity}
 """,
@@ -84,8 +101,8 @@ WHERE o.scope_id IS NULL
 ORDER BY o.operation_id
 """,
     "facts": """
-SELECT memory_id('fct', f.uid) AS id, c.name AS scope, s.name AS subject, p.name AS predicate,
-  coalesce(f.object_value, o.name) AS object, f.rank, f.fact_type,
+SELECT memory_id('fct', f.uid) AS id, c.name AS scope, {s_name} AS subject, p.name AS predicate,
+  coalesce(f.object_value, {o_name}) AS object, f.rank, f.fact_type,
   memory_edge(d.valid_from, d.from_precision, z.time_zone) AS valid_from,
   memory_edge(d.valid_to, d.to_precision, z.time_zone) AS valid_to,
   f.confidence, f.importance, f.validity, f.lifecycle, f.is_pinned AS pinned,
@@ -154,6 +171,9 @@ WHERE v.recorded_to = 9223372036854775807
 ORDER BY p.name
 """,
 }
+for _view, _row in (("entities", "x"), ("facts", "s"), ("facts", "o")):
+    _name = _SHOWN_NAME.replace("{n}", _row).strip()
+    VIEWS[_view] = VIEWS[_view].replace(f"{{{_row}_name}}", _name)
 VIEWS["entities"] = VIEWS["entities"].replace("{shown_entity}", _SHOWN_ENTITY)
 VIEWS["candidates"] = VIEWS["candidates"].replace("{shown_candidate}", _SHOWN_CANDIDATE)
 _ALLOWED = frozenset((apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE))

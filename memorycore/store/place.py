@@ -1,5 +1,6 @@
 """The place of a store's file: what may be there, and how a new file is made."""
 
+import contextlib
 import os
 import stat
 
@@ -48,6 +49,22 @@ def make_private_file(path: str) -> None:
             f"{path} cannot be created ({error.strerror}).",
             hint="give a place that can be written: --db FILE",
         ) from error
+
+
+def keep_private(path: str) -> None:
+    """Take from everybody but its owner what they may do with a store's file and its log.
+
+    What the owner may not do is left as it is. Who is not the owner changes nothing.
+    """
+    for end in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            mode = private_mode(os.stat(path + end))
+            os.chmod(path + end, mode)
+
+
+def private_mode(found: os.stat_result) -> int:
+    """Give the mode of a file without what others than its owner may do."""
+    return stat.S_IMODE(found.st_mode) & stat.S_IRWXU
 
 
 def _make_file(path: str) -> None:

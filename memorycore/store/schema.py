@@ -3,7 +3,7 @@
 from memorycore.errors import NotAStoreError, SchemaTooNewError, SchemaTooOldError
 from memorycore.store.connection import APPLICATION_ID, Connection, translated
 
-NEWEST_SCHEMA = 7
+NEWEST_SCHEMA = 8
 """The number of the newest file in ``migrations/``; a test compares the two."""
 
 COUNT_TABLES = "SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -43,7 +43,8 @@ def require_schema(db: Connection) -> None:
     if version < NEWEST_SCHEMA:
         raise SchemaTooOldError(
             f"This store is schema {version}; this memoryctl needs {NEWEST_SCHEMA}.",
-            hint="memoryctl migrate  brings it up to date",
+            why="an older version has written it; it can be brought up to date",
+            hint="memoryctl migrate",
         )
 
 

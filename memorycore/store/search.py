@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memorycore.store.connection import Connection
 from memorycore.store.match import Clause, render_clause
 
-CONTEXT_WEIGHT = 0.25
+CONTEXT_WEIGHT = 0.3
 """A word in a neighbouring turn counts this much of a word in the turn itself."""
 
 

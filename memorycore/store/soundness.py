@@ -142,12 +142,16 @@ def has_settings(db: Connection) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a store has, in numbers; instants in microseconds UTC."""
+    """What a store has, in numbers; instants in microseconds UTC.
+
+    ``waiting`` counts candidates; ``where`` is the scope of the ``oldest``.
+    """
 
     facts: int
     episodes: int
     waiting: int
     oldest: int | None
+    where: str | None
     newest_backup: int | None
 
 
@@ -158,6 +162,9 @@ SELECT (SELECT count(*) FROM facts WHERE support > 0),
     WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review')),
   (SELECT min(o.at) FROM candidates c JOIN operations o ON o.operation_id = c.recorded_from
     WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')),
+  (SELECT s.name FROM candidates c JOIN scopes s ON s.scope_id = c.scope_id
+    WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')
+    ORDER BY c.recorded_from, c.candidate_id LIMIT 1),
   (SELECT max(made_at) FROM backups
     WHERE removed_at IS NULL AND path NOT LIKE '%.before-restore%')
 """

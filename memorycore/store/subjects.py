@@ -113,8 +113,8 @@ def iter_texts(db: Connection, scope_ids: Sequence[int]) -> Iterator[tuple[int, 
 
 SELECT_WORDS = f"""
 SELECT f.fact_id, s.name, coalesce(f.object_value, o.name) FROM facts f
-CROSS JOIN entities s ON s.entity_id = f.subject_id
-LEFT JOIN entities o ON o.entity_id = f.object_id
+CROSS JOIN named_entities s ON s.entity_id = f.subject_id
+LEFT JOIN named_entities o ON o.entity_id = f.object_id
 WHERE f.scope_id IN (SELECT value FROM carray(?)) AND {FACT_SHOWN} ORDER BY f.fact_id
 """
 
@@ -130,7 +130,7 @@ SELECT n.entity_id, n.name FROM shown_entities n
 WHERE n.scope_id IN (SELECT value FROM carray(:scopes)) AND n.merged_into IS NULL
 UNION ALL
 SELECT n.entity_id, a.name FROM shown_entities n
-JOIN aliases a ON a.entity_id = n.entity_id AND a.recorded_to = 9223372036854775807
+JOIN shown_aliases a ON a.entity_id = n.entity_id
 WHERE n.scope_id IN (SELECT value FROM carray(:scopes)) AND n.merged_into IS NULL
 """
 

@@ -75,7 +75,18 @@ def run(home: Path) -> Run:
 
 
 @pytest.fixture
-def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let standard output be a terminal for ``quick``: it gets what is written for people."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
+def quick(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> Run:
     """Run memoryctl in this process: a hundred times faster, and the same answers."""
     from memoryctl.failure import run_guarded
     from memoryctl.tree import cli
@@ -95,6 +106,8 @@ def quick(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
                 during.setenv(name, value)
             during.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
             during.setattr("sys.argv", ["memoryctl", *arguments])
+            if "terminal" in request.fixturenames:
+                during.setattr("sys.stdout.isatty", lambda: True)
             capfd.readouterr()
             code = run_guarded(cli)
             sys.stdout.flush()

@@ -18,6 +18,7 @@ def states(done: Any) -> dict[str, str]:
     return {one["name"]: one["state"] for one in json.loads(done.out)["checks"]}
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_store_and_the_model_are_looked_at(talks: Run) -> None:
     done = talks("doctor")
 
@@ -27,6 +28,7 @@ def test_the_store_and_the_model_are_looked_at(talks: Run) -> None:
     assert told in done.lines
 
 
+@pytest.mark.usefixtures("terminal")
 def test_without_asking_a_configured_model_is_only_named(
     talks: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,6 +45,7 @@ def test_without_a_store_there_is_nothing_to_check(quick: Run) -> None:
     assert quick("doctor").code == 3
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_store_that_does_not_open_fails_the_check(quick: Run, home: Path) -> None:
     (home / "notes.db").write_text("not a database, but a text of some length\n" * 40)
     done = quick("doctor", "--db", "notes.db")
@@ -74,11 +77,13 @@ def test_all_is_compared_when_that_is_asked_for(talks: Run) -> None:
     every = states(talks("doctor", "--deep", "-o", "json"))
 
     assert set(every) - set(some) == {
-        "schema", "links", "scopes", "spans", "room", "derived", "struck", "words",
+        "schema", "links", "scopes", "spans", "room", "derived", "struck", "names",
+        "words",
     }  # fmt: skip
     assert "fail" not in every.values()
 
 
+@pytest.mark.usefixtures("terminal")
 def test_what_differs_is_found_and_derived_anew(talks: Run, home: Path, raw: Any) -> None:
     talks("learn", "--scope", "user:ana")
     damage = raw(str(home / "data" / "memorycore" / "memory.db"))
@@ -124,6 +129,7 @@ def test_a_model_that_is_not_named_cannot_be_asked(talks: Run) -> None:
     assert "No model is configured." in failed.err
 
 
+@pytest.mark.usefixtures("terminal")
 @pytest.mark.allow_hosts(["127.0.0.1"])
 class TestAsking:
     """What an endpoint is asked, and what is told of it."""
@@ -190,6 +196,6 @@ def test_nobody_listens_and_the_attempts_are_not_talked_about(run: Run) -> None:
     done = run("doctor", "--model", "m", "--model-url", "http://127.0.0.1:9/v1")
 
     assert done.code == 11
-    assert "FAIL  model        http://127.0.0.1:9/v1 (m) cannot be reached." in done.out
-    assert "off   speed        not tried" in done.out
+    assert "model\tfail\thttp://127.0.0.1:9/v1 (m) cannot be reached." in done.out
+    assert "speed\toff\tnot tried" in done.out
     assert done.err == ""

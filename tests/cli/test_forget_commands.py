@@ -148,7 +148,7 @@ def test_what_was_forgotten_is_refused_until_that_is_lifted(store, home):
     assert store("suppression", "list").out == ""
 
 
-def test_without_its_key_nothing_comes_in_and_everything_is_read(store, home):
+def test_without_its_key_nothing_comes_in_and_everything_is_read(store, quick, home):
     episode = store("list", "episodes", "-o", "id").lines[1]
     store("forget", episode, "--level", "redact", "--yes")
     [key] = home.rglob("*.forget.key")
@@ -157,24 +157,24 @@ def test_without_its_key_nothing_comes_in_and_everything_is_read(store, home):
 
     assert (done.code, "destroy-key" in done.err) == (3, True)
     assert store("search", "cat").code == 0
-    assert store("suppression", "destroy-key").code == 6
+    assert quick("suppression", "destroy-key").code == 6
     name = key.name.removesuffix(".forget.key")
-    assert store("suppression", "destroy-key", "--confirm", name).code == 0
+    assert quick("suppression", "destroy-key", "--confirm", name).code == 0
     assert store("ingest", str(home / "turns.jsonl")).code == 0
 
 
 def test_receipts_can_be_handed_out_and_checked_without_the_store(store, quick, home):
     store("forget", ids(store)[0], "--level", "hard", "--yes", "--ticket", "DSR-118")
     chain, page = home / "receipts.jsonl", home / "receipts.html"
-    assert store("receipts", "export", "-O", str(chain), "--html", str(page)).code == 0
-    assert store("receipts", "verify", str(chain)).code == 0
+    assert quick("receipts", "export", "-O", str(chain), "--html", str(page)).code == 0
+    assert quick("receipts", "verify", str(chain)).code == 0
     assert "DSR-118" in page.read_text("utf-8")
-    assert store("receipts", "export", "-O", str(chain)).code == 2
+    assert quick("receipts", "export", "-O", str(chain)).code == 6
 
     text = chain.read_text("utf-8").replace("DSR-118", "DSR-119")
     chain.write_text(text, "utf-8")
-    done = store("receipts", "verify", str(chain))
-    assert (done.code, "Entry 1" in done.out) == (9, True)
+    done = quick("receipts", "verify", str(chain))
+    assert (done.code, done.out, "Entry 1" in done.err) == (9, "", True)
 
 
 def test_nothing_to_forget_is_no_error(store):

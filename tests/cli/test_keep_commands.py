@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Run = Callable[..., Any]
 OLD = Path(__file__).parents[2] / "testdata" / "stores" / "schema-2.db"
 STORE = "data/memorycore/memory.db"
@@ -20,6 +22,7 @@ def break_index(home: Path) -> None:
     db.close()
 
 
+@pytest.mark.usefixtures("terminal")
 def test_backup_prints_file_size_time_and_counts(talks: Run, home: Path) -> None:
     done = talks("backup", "kept", "--keep", "3")
     assert done.code == 0
@@ -36,6 +39,7 @@ def test_backup_as_json_is_one_document(talks: Run, home: Path) -> None:
     assert (shape["episodes"], shape["integrity"], shape["dry_run"]) == (6, "ok", False)
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_dry_run_of_backup_says_so(talks: Run, home: Path) -> None:
     told = talks("backup", "kept.db", "-n")
     assert (told.code, "would be written" in told.out) == (0, True)
@@ -80,6 +84,7 @@ def test_plans_say_which_backups_are_out_of_reach(talks: Run) -> None:
     assert (left["kind"], left["until"]) == ("backup", None)
 
 
+@pytest.mark.usefixtures("terminal")
 def test_restore_over_a_store_needs_its_name(talks: Run, home: Path) -> None:
     talks("backup", "kept.db")
     talks("remember", "later 后来", "--scope", "user:ana")
@@ -88,12 +93,13 @@ def test_restore_over_a_store_needs_its_name(talks: Run, home: Path) -> None:
         assert (refused.code, "--confirm memory.db" in refused.err) == (6, True)
     done = talks("restore", "kept.db", "--confirm", "memory.db")
     assert done.code == 0
-    assert "restored: 0 facts, 6 episodes, integrity ok" in done.out
+    assert "restored: 1 → 0 facts, 7 → 6 episodes, integrity ok" in done.out
     assert f"kept as {home / STORE}.before-restore" in done.out
     assert "forgotten  nothing since the backup" in done.out
     assert talks("search", "后来", "--scope", "user:ana").out == ""
 
 
+@pytest.mark.usefixtures("terminal")
 def test_restore_forgets_again_and_says_so(talks: Run) -> None:
     talks("backup", "kept.db")
     ask = ("forget", "--query", "balcony", "--level", "redact", "--yes", "--scope", "user:ana")
@@ -138,6 +144,7 @@ def test_restore_of_what_is_no_backup(talks: Run, home: Path) -> None:
     assert (live.code, "lacks its log" in live.err) == (6, True)
 
 
+@pytest.mark.usefixtures("terminal")
 def test_compact_tells_both_sizes(talks: Run) -> None:
     told = talks("compact", "--dry-run")
     assert "of free disk" in told.out
@@ -145,6 +152,7 @@ def test_compact_tells_both_sizes(talks: Run) -> None:
     assert json.loads(talks("compact", "-o", "json").out)["pending"] is False
 
 
+@pytest.mark.usefixtures("terminal")
 def test_reindex_finds_what_is_missing_and_mends_it(talks: Run, home: Path) -> None:
     assert talks("reindex").code == 0
     break_index(home)
@@ -156,6 +164,7 @@ def test_reindex_finds_what_is_missing_and_mends_it(talks: Run, home: Path) -> N
     assert "柏林" in talks("search", "柏林", "--scope", "user:lin").out
 
 
+@pytest.mark.usefixtures("terminal")
 def test_migrate_asks_for_a_yes_and_tells_what_it_did(quick: Run, home: Path) -> None:
     shutil.copyfile(OLD, home / "old.db")
     shutil.copyfile(f"{OLD}.key", home / "old.db.key")
@@ -169,7 +178,7 @@ def test_migrate_asks_for_a_yes_and_tells_what_it_did(quick: Run, home: Path) ->
     done = quick("migrate", "--yes", "--db", "old.db")
     assert (done.code, "copy of before" in done.out) == (0, True)
     assert quick("stats", "--db", "old.db").code == 0
-    assert "which is the newest" in quick("migrate", "--db", "old.db").out
+    assert "is the newest: nothing to do" in quick("migrate", "--db", "old.db").err
 
 
 def test_counts_for_prometheus_have_help_type_and_escaped_labels(talks: Run) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import stat
 import subprocess
 import sys
@@ -131,7 +132,7 @@ def test_export_writes_a_private_file_and_says_so(people: Run, home: Path) -> No
     assert done.code == 0
     path = home / "ana.zip"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert done.out == f"Wrote ana.zip: 1 fact, 3 episodes, {path.stat().st_size:,} bytes.\n"
+    assert done.out == f"{path}\t{done.out.split()[1]}\t{path.stat().st_size}\n"
     assert "may be about somebody else: see mentions.html" in done.err
 
 
@@ -174,7 +175,9 @@ def test_an_unknown_name_exits_4_with_a_suggestion(people: Run) -> None:
     for verb in (("show", "Anna"), ("export", "Anna", "-O", "a.zip")):
         failed = people("subject", *verb, *ANA)
         assert failed.code == 4
-        assert "Try: similar: ent_" in failed.err
+        assert "Why: similar: ent_" in failed.err
+        words = shlex.split(failed.err.splitlines()[-1].removeprefix("Try: "))
+        assert people(*words[1:]).lines[0].split("\t")[1] == "near"
 
 
 def test_export_needs_to_know_where_to(people: Run) -> None:

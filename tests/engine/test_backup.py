@@ -86,6 +86,33 @@ def test_only_the_oldest_backups_of_this_store_go(
     assert set(os.listdir(folder)) == left
 
 
+def test_backups_of_one_second_are_numbered_and_the_oldest_goes_first(
+    file_world: Any, tmp_path: Path
+) -> None:
+    def back_up(**settings: Any) -> Any:
+        file_world.clock.now = 1_899_999_999_000_000
+        return file_world.memory.backup(tmp_path / "backups", **settings)
+
+    start = "memory-20300317T174640Z"
+    names = [f"{start}.db", *(f"{start}-{n}.db" for n in range(2, 12))]
+    assert [Path(back_up().path).name for _ in names] == names
+    made = back_up(keep=2)
+    assert [Path(path).name for path in made.removed] == names[:10]
+    assert sum(one.is_there for one in file_world.memory.backups()) == 2
+
+
+def test_those_who_back_up_in_one_second_each_get_a_name(
+    file_memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(file_memory)
+    monkeypatch.setattr(file_memory._store, "clock", lambda: 1_900_000_000_000_000)
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: file_memory.backup(tmp_path / "backups"), range(12)))
+    assert len({one.path for one in made}) == 12
+    assert {one.path for one in made} == {one.path for one in file_memory.backups()}
+    assert len(list((tmp_path / "backups").iterdir())) == 12
+
+
 @pytest.mark.parametrize(("place", "keep"), [("kept.db", 3), ("folder", 0), ("folder", -1)])
 def test_backups_are_kept_by_number_in_a_folder(
     file_memory: Memory, tmp_path: Path, place: str, keep: int

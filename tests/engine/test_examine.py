@@ -25,6 +25,7 @@ PLANTED = {
     "spans": "UPDATE evidence SET span_to = 9999 WHERE evidence_id = 1",
     "derived": "UPDATE facts SET confidence = 0.123 WHERE fact_id = 1",
     "struck": "UPDATE episode_texts SET shown = 'something else 别的' WHERE episode_id = 1",
+    "names": "INSERT INTO hidden_names(record, row_id) VALUES('entity', 2)",
     "words": "INSERT INTO fact_index(fact_index) VALUES('delete-all')",
 }
 MENDED = {
@@ -35,6 +36,7 @@ MENDED = {
     "periods": "UPDATE fact_periods SET valid_to = valid_to - 1",
     "no periods": "DELETE FROM fact_periods",
     "struck": PLANTED["struck"],
+    "names": PLANTED["names"],
     "words": PLANTED["words"],
     "a word": "INSERT INTO episode_index(rowid, body, ctx) VALUES(1, 'stray 游离', '')",
 }

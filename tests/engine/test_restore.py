@@ -272,7 +272,10 @@ def test_of_two_at_once_one_gives_way(store_path: str, backup: str, start_python
     assert len(list(Path(store_path).parent.glob("*.before-restore*"))) == said.count("done")
 
 
-def test_who_may_read_the_file_stays(store_path: str, backup: str) -> None:
-    os.chmod(store_path, 0o640)
-    Memory.restore(backup, store_path)
-    assert stat.S_IMODE(os.stat(store_path).st_mode) == 0o640
+@pytest.mark.parametrize(("found", "left"), [(0o644, 0o600), (0o640, 0o600), (0o400, 0o400)])
+def test_only_the_owner_may_read_what_was_put_back_and_what_was_put_aside(
+    store_path: str, backup: str, found: int, left: int
+) -> None:
+    os.chmod(store_path, found)
+    kept = Memory.restore(backup, store_path).kept
+    assert [stat.S_IMODE(os.stat(str(path)).st_mode) for path in (store_path, kept)] == [left] * 2

@@ -227,7 +227,7 @@ def test_the_explanation_adds_up_to_the_score(make_world, items, query):
     with make_world() as world:
         fill(world, items)
         for hit in world.memory.scoped("a", reads=["b"]).search(query, explain=True):
-            total = sum(part.score for part in hit.parts) / hit.ideal
+            total = (sum(part.score for part in hit.parts) + hit.session) / hit.ideal
             for _, factor in hit.factors:
                 total *= factor
             assert math.isclose(min(1.0, total), hit.score, rel_tol=1e-6)

@@ -262,8 +262,10 @@ def test_an_unknown_name_suggests_others_by_id_alone(memory: Memory) -> None:
     with pytest.raises(NotFoundError) as caught:
         memory.subject("Katharina")
 
-    assert memory.entity("Katarina").id in str(caught.value.hint)
-    assert "Katarina" not in str(caught.value) + str(caught.value.hint)
+    error = caught.value
+    assert memory.entity("Katarina").id in str(error.why)
+    assert "Katarina" not in f"{error} {error.why} {error.hint}"
+    assert error.hint == "memoryctl subject find Katharina --scope user:ana"
 
 
 @pytest.mark.parametrize("name", ["", " ", "　", "\ud800"])

@@ -67,13 +67,13 @@ COMMANDS = (
     + """
 import io
 from memorycore import Memory
+os.environ["MEMORYCORE_SCOPE"] = "user:ana"
 from memoryctl.failure import run_guarded
 from memoryctl.tree import cli
 lines = json.loads(sys.argv[2])
 def run(line, given=""):
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
-    sys.argv = ["memoryctl", "--db", path, "--scope", "user:ana", "--no-input",
-                "--busy-timeout", "0.5", *line]
+    sys.argv = ["memoryctl", "--db", path, "--no-input", "--busy-timeout", "0.5", *line]
     code = run_guarded(cli)
     assert code != 1, line
 ITEMS = "".join(json.dumps({"text": text, "speaker": "Ana", "external_id": f"e{n}"}) + "\\n"
@@ -95,8 +95,9 @@ print(seen)
 """
 )
 LINES = [
-    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "history|Ana",
-    "as-of|2025", "explain|{fact}", "show|{fact}", "list|facts", "conflicts", "review",
+    "consolidate", "admit", "learn", "remember|I like oat milk", "search|tea", "context|tea",
+    "history|Ana", "as-of|2025", "explain|{fact}", "show|{fact}", "list|facts", "conflicts",
+    "review",
     "review admit|{candidate}", "review edit|{candidate}", "review list", "review next",
     "review reject|{candidate}", "review show|{candidate}", "entity alias add|Ana|Anna",
     "entity alias rm|Ana|Anna", "entity find|Ana", "entity merge|Ana|tea", "entity show|Ana",

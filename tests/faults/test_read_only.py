@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -38,6 +39,9 @@ def init():
 for act in sys.argv[2:]:
     attempt(eval(act))
 """
+TELL_NOBODY = AS_NOBODY.replace(
+    "type(error).__name__", "error.message, error.why, error.hint, sep='\\n'"
+)
 
 
 @pytest.fixture
@@ -58,6 +62,60 @@ def path(folder):
     for file in folder.iterdir():
         file.chmod(0o644)
     return place
+
+
+HALF = """
+import os, signal, sys
+import apsw
+db = apsw.Connection(sys.argv[1])
+db.execute("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2").fetchall()
+db.execute("BEGIN IMMEDIATE; CREATE TABLE half(text)").fetchall()
+db.executemany("INSERT INTO half VALUES(?)", [("x" * 3000,)] * 300)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+LOGGED = """
+import os, signal, sys
+from memorycore import Memory
+memory = Memory.open(sys.argv[1], scope="user:ana")
+memory.add("乌龙茶 oolong tea")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+LEFT = pytest.mark.parametrize(
+    ("half", "end", "said"), [(HALF, "-journal", 1), (LOGGED, "-wal", 2)], ids=["journal", "log"]
+)
+
+
+def leave_half(run_python, path, half, end):
+    """Let a process be killed while it writes, and everybody read what it leaves."""
+    run_python(half, str(path), code=-signal.SIGKILL)
+    assert os.path.getsize(f"{path}{end}")
+    for file in path.parent.iterdir():
+        file.chmod(0o644)
+    Path(f"{path}-shm").unlink(missing_ok=True)
+
+
+@LEFT
+def test_a_handle_that_may_only_read_reads_on_after_a_writer_was_killed(
+    run_python, path, half, end, said
+):
+    leave_half(run_python, path, half, end)
+    with Memory.open(path, scope="user:ana", read_only=True) as memory:
+        assert len(memory.search("茶")) == said
+        assert memory.verify_log().fault is None
+
+
+@LEFT
+def test_who_may_not_mend_what_a_killed_writer_left_is_told_what_to_do(
+    run_python, folder, path, half, end, said
+):
+    leave_half(run_python, path, half, end)
+    before = contents(folder)
+    for act in ("read", "lambda: read(read_only=True)"):
+        message, why, hint = run_python(TELL_NOBODY, str(path), act).splitlines()
+        assert ("killed" in message) == (end == "-journal")
+        assert "user may not" in why or "folder is read-only" in why
+        assert "memoryctl stats" in hint or "copy the store" in hint
+    assert contents(folder) == before
 
 
 def contents(folder):

@@ -335,7 +335,7 @@ def test_a_place_that_cannot_be_written_is_refused(
 def test_the_store_itself_is_never_written_over(file_memory: Memory, ending: str) -> None:
     file_memory.add("Good morning.", speaker="Ana")
 
-    with pytest.raises(InvalidInputError, match="belongs to the store"):
+    with pytest.raises(RefusedError, match="store"):
         file_memory.export_subject("Ana", file_memory._store.path + ending, force=True)
 
     assert len(file_memory.episodes()) == 1

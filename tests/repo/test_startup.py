@@ -8,7 +8,7 @@ import pytest
 HEAVY = ("sqlite_utils", "rich", "httpx2", "mcp", "pydantic", "dateutil", "ijson", "numpy")
 SEARCH = """
 import sys
-sys.argv = ["memoryctl", "--db", sys.argv[1], "search", "八点", "-o", sys.argv[2]]
+sys.argv = ["memoryctl", "--db", sys.argv[1], sys.argv[3], "八点", "-o", sys.argv[2]]
 from memoryctl.failure import run_guarded
 from memoryctl.tree import cli
 code = run_guarded(cli)
@@ -42,14 +42,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("form", ["auto", "json", "csv"])
-def test_search_imports_nothing_heavy(store: str, form: str) -> None:
-    out, modules = modules_after(SEARCH, store, form)
+@pytest.mark.parametrize("command", ["search", "context"])
+def test_reading_imports_nothing_heavy(store: str, command: str, form: str) -> None:
+    out, modules = modules_after(SEARCH, store, form, command)
     assert "早上八点" in out
     assert not {name for name in modules if name.split(".")[0] in HEAVY}
 
 
-def test_search_leaves_the_write_side_alone(store: str) -> None:
-    _, modules = modules_after(SEARCH, store, "auto")
+@pytest.mark.parametrize("command", ["search", "context"])
+def test_reading_leaves_the_write_side_alone(store: str, command: str) -> None:
+    _, modules = modules_after(SEARCH, store, "auto", command)
     assert not {
         name for name in modules if name.startswith(("memorycore.exchange", "memorycore.port"))
     }

@@ -24,7 +24,7 @@ GOOD = {
 TABLES = (
     "aliases backups candidate_evidence candidates changes decided_links decisions entities "
     "episode_texts episodes erasures evidence fact_periods facts forget_plans harvests "
-    "import_items import_jobs links operation_kinds "
+    "hidden_names import_items import_jobs links operation_kinds "
     "operation_rows operations predicate_versions predicates quarantined receipt_entries "
     "receipts review_items schema_migrations scopes sessions sources stores struck_spans "
     "suppression_keys suppressions upkeep"

@@ -10,6 +10,7 @@ READS_PAST = {
     "digests": "compares rows with their digests, and gives numbers only",
     "episode_rows": "puts texts in",
     "erase": "takes texts away, and writes what is shown of them",
+    "hidden_names": "asks which names are said in what is hidden",
     "guard": "may use no view inside a view; it asks for what is shown itself",
     "reach": "finds what is to be forgotten, hidden or not",
     "soundness": "counts what does not fit, and gives numbers only",
