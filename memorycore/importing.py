@@ -159,11 +159,15 @@ class Importer(ImportReader):
     def import_undo(self, job: str, *, dry_run: bool = False) -> "UndoResult":
         """Take back all that a job has brought, as undoing its operation does.
 
+        One that was carried out in part can be taken back too.
+
         Raises:
             InvalidInputError: nothing of it stands.
         """
         view = self.import_job(job)
-        states.undo(view.at)
+        is_part = view.operation is not None and view.state in ("ready", "awaiting_confirmation")
+        if not is_part:
+            states.undo(view.at)
         if view.operation is None:
             raise RefusedError(
                 f"{view.id} has brought nothing, so there is nothing to take back.",

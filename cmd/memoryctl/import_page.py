@@ -58,6 +58,8 @@ def _head(job: ImportJob) -> str:
     }.get(job.state, job.state)
     if job.state == "awaiting_confirmation" and not job.waiting_left:
         said = "ready, all confirmed"
+    if job.applied and job.operation and job.state in ("ready", "awaiting_confirmation"):
+        said = f"carried out in part, {job.applied:,} of {job.at.total:,}"
     return f"{job.id}   {job.format} {one_line(job.source)}   {one_line(said)}"
 
 

@@ -303,6 +303,11 @@ def again(db: Connection, job: StoredJob, *, now: int) -> None:
     Raises:
         InvalidInputError: it is neither, or its stream was not read to the end.
     """
+    if job.applied and job.at.state != "committed":
+        raise InvalidInputError(
+            f"It is carried out in part: {job.applied:,} of {job.at.total:,}.",
+            hint="memoryctl import apply JOB  goes on, memoryctl import undo JOB  takes it back",
+        )
     at, position = job.at, import_jobs.position_of(db, job.scope_id)
     is_unread = at.state == "extracting" or (at.state == "failed" and not at.total)
     if is_unread and not job.has_text:
@@ -334,8 +339,8 @@ def view_job(db: Connection, job: StoredJob) -> ImportJob:
     at, operation = job.at, None
     if job.operation_id is not None:
         operation = get_by_number(db, job.operation_id).id
-        if at.state == "committed" and is_undone(db, job.operation_id):
-            at = states.undo(at)
+        if is_undone(db, job.operation_id):
+            at = replace(at, state="undone")
     is_waiting = at.state in ("processing", "awaiting_confirmation", "failed")
     is_open = at.state in ("ready", "awaiting_confirmation") and job.operation_id is None
     return ImportJob(

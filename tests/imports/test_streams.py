@@ -133,3 +133,30 @@ def test_a_secret_is_masked_or_kept_where_that_is_wanted(
             job = memory.import_(text=f"the key is {SECRET}\n", format=lines)
             [item] = memory.import_items(job.id)
             assert (SECRET in item.label, item.label.startswith("the key is")) == (is_there, True)
+
+
+def test_an_import_that_broke_off_goes_on_or_is_taken_back_but_is_not_decided_anew(
+    desk: Any, lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_apply, "PAGE", 7)
+    memory, before = desk.memory, desk.memory.digest()
+    for goes_on in (True, False):
+        job = memory.import_(write(tmp_path / "tea.txt", 20), format=lines)
+
+        def stop(done: int) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            memory.import_apply(job.id, progress=stop)
+        half = memory.import_job(job.id)
+        assert (half.state, half.applied, half.at.imported) == ("ready", 7, 7)
+        with pytest.raises(errors.InvalidInputError, match="in part"):
+            memory.import_retry(job.id)
+        memory.add(f"More was said: {goes_on}.")
+        if goes_on:
+            assert memory.import_apply(job.id).at.imported == 20
+        memory.import_undo(job.id)
+        memory.undo()
+        assert (memory.import_job(job.id).state, memory.digest()) == ("undone", before)
+        with pytest.raises(errors.MemoryCoreError):
+            memory.import_apply(job.id)
