@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, MemoryCoreError
-from memorycore.harvesting import Harvester
+from memorycore.import_gate import ImportGate
 from memorycore.model import import_job as states
 from memorycore.model.given import require_path
 from memorycore.model.identity import parse_id_of
@@ -34,7 +34,7 @@ PAGE_READ = 1000
 """Records that are read between two transactions."""
 
 
-class ImportReader(Harvester):
+class ImportReader(ImportGate):
     """The use cases that make and decide import jobs. No lock is held while a model works."""
 
     def import_(
@@ -117,7 +117,7 @@ class ImportReader(Harvester):
         try:
             done = 0
             while page := list(islice(items, PAGE_READ)):
-                begun.add(job_id, page)
+                begun.add(job_id, self._unforgotten_page(reader, page, name))
                 done += len(page)
                 if progress is not None:
                     progress(done)
@@ -137,6 +137,9 @@ class ImportReader(Harvester):
             data, reader, source=begun.name, zone=self.time_zone, on_secret=self._on_secret,
             longest=MAX_DOCUMENT_BYTES,
         )  # fmt: skip
+        if document.parse_error is not None:
+            self._refuse_forgotten(document.text)
+        document.text, document.items = self._unforgotten(reader, document.text, document.items)
         at = states.created(
             document.text, total=len(document.items), parse_error=document.parse_error
         )
@@ -248,11 +251,6 @@ class ImportReader(Harvester):
                 db, stored.job_id, found, key=self._store.key(), scope=self.scope,
                 now=self._store.clock(),
             )  # fmt: skip
-
-    def _gated(self, one: "Item | Dropped") -> "Item | Dropped":
-        from memorycore.engine.import_document import gate_item
-
-        return one if isinstance(one, Dropped) else gate_item(one, self._on_secret)
 
     def _compare(self, stored: "StoredJob") -> "Compare":
         from memorycore.engine.import_process import Compare

@@ -150,3 +150,38 @@ def test_a_plan_to_forget_an_import_names_the_job(desk: Any) -> None:
     assert desk.memory.forget_plan(plan.id).holds
     with pytest.raises(errors.NotFoundError):
         desk.memory.plan_forget(import_="job_7777", level="purge")
+
+
+@pytest.mark.parametrize("level", ["hard", "purge"])
+def test_a_job_is_not_even_made_of_what_was_forgotten(
+    desk: Any, world: Any, dump: Any, level: str
+) -> None:
+    memory = desk.memory
+    memory.add(TEA, speaker="ana", external_id="t")
+    memory.learn([{"predicate": "note", "value": TEA, "external_id": "t", "quote": TEA}])
+    if level == "hard":
+        memory.forget(memory.plan_forget(subject="user:ana", level="hard"))
+        memory.forget(memory.plan_forget(session=None, query="zyxwvut", level="redact"))
+    else:
+        forget(memory, desk.fact(TEA).id, level="purge")
+    job = desk.decide({"title": "Oolong zyxwvut", "summary": TEA}, CAT)
+    assert (job.refused, job.state) == (((1, "suppressed"),), "ready")
+    assert held(world, dump, "zyxwvut") == []
+    assert memory.import_apply(job.id).at.imported == 1
+
+
+def test_nor_is_an_item_of_a_stream(desk: Any, lines: str, world: Any, dump: Any) -> None:
+    said = desk.memory.add(TEA)
+    forget(desk.memory, said.id, level="purge")
+    job = desk.memory.import_(text=f"{TEA}\n{CAT}\n", format=lines)
+    assert job.refused == ((1, "suppressed"),)
+    assert held(world, dump, "zyxwvut") == []
+    assert desk.memory.import_apply(job.id).at.imported == 1
+
+
+def test_nor_is_a_document_kept_that_cannot_be_read(desk: Any) -> None:
+    said = desk.memory.add(TEA)
+    forget(desk.memory, said.id, level="purge")
+    with pytest.raises(errors.SuppressedError):
+        desk.memory.import_(text=TEA)
+    assert desk.memory.import_jobs() == []
