@@ -42,10 +42,19 @@ if TYPE_CHECKING:
     from memorycore.model.predicate import Predicate
     from memorycore.model.receipt_chain import ChainFault, ChainProof
     from memorycore.model.review import CandidateView
+    from memorycore.model.review_actions import Fault
+    from memorycore.model.review_queue import QueueItem
+    from memorycore.model.review_result import (
+        ReviewCheck,
+        ReviewOutcome,
+        ReviewRecord,
+        ReviewResult,
+    )
     from memorycore.model.search import FactHit, Hit, SearchResult
     from memorycore.model.stats import Stats
     from memorycore.model.subject import KnownFact, Subject, SubjectExport, SubjectMatches
     from memorycore.proving import verify_receipt_file
+    from memorycore.reviewing import check_review
     from memorycore.store.quarantine import StoredLine
     from memorycore.store.suppressions import StoredSuppression
 
@@ -69,6 +78,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "FactHit",
+    "Fault",
     "ForgetPlan",
     "HistoryLine",
     "Hit",
@@ -84,9 +94,14 @@ __all__ = [
     "Operation",
     "Outcome",
     "Predicate",
+    "QueueItem",
     "Receipt",
     "Rejection",
     "Restored",
+    "ReviewCheck",
+    "ReviewOutcome",
+    "ReviewRecord",
+    "ReviewResult",
     "SearchResult",
     "Stats",
     "StoredLine",
@@ -98,6 +113,7 @@ __all__ = [
     "Verification",
     "__version__",
     "check_model",
+    "check_review",
     "errors",
     "import_prompt",
     "verify_receipt_file",
@@ -123,6 +139,7 @@ _HOMES = {
     "Explanation": "memorycore.model.history",
     "Fact": "memorycore.model.fact",
     "FactHit": "memorycore.model.search",
+    "Fault": "memorycore.model.review_actions",
     "ForgetPlan": "memorycore.model.forgetting",
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
@@ -138,9 +155,14 @@ _HOMES = {
     "Operation": "memorycore.model.operation",
     "Outcome": "memorycore.model.decision",
     "Predicate": "memorycore.model.predicate",
+    "QueueItem": "memorycore.model.review_queue",
     "Receipt": "memorycore.model.forgetting",
     "Rejection": "memorycore.model.draft",
     "Restored": "memorycore.model.backup",
+    "ReviewCheck": "memorycore.model.review_result",
+    "ReviewOutcome": "memorycore.model.review_result",
+    "ReviewRecord": "memorycore.model.review_result",
+    "ReviewResult": "memorycore.model.review_result",
     "SearchResult": "memorycore.model.search",
     "Stats": "memorycore.model.stats",
     "StoredLine": "memorycore.store.quarantine",
@@ -152,6 +174,7 @@ _HOMES = {
     "Verification": "memorycore.model.forgetting",
     "check_model": "memorycore.checking",
     "import_prompt": "memorycore.importing",
+    "check_review": "memorycore.reviewing",
     "verify_receipt_file": "memorycore.proving",
 }
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
+    from memorycore.model.review_queue import QueueItem
+    from memorycore.model.review_result import ReviewCheck, ReviewRecord, ReviewResult
     from memorycore.model.search import SearchResult
     from memorycore.model.stats import Stats
     from memorycore.model.subject import Subject, SubjectExport, SubjectMatches
@@ -213,6 +215,50 @@ class AsyncMemory:
     ) -> "SubjectExport":
         """Write all that is held about one person as a zip."""
         return await asyncio.to_thread(self.sync.export_subject, subject, to, **settings)
+
+    async def review_packet(self, **settings: Any) -> dict[str, Any]:
+        """Make a bounded packet for a reviewer."""
+        return await asyncio.to_thread(self.sync.review_packet, **settings)
+
+    async def check_review(self, packet: Any, actions: Any) -> "ReviewCheck":
+        """Judge the actions that answer a packet."""
+        return await asyncio.to_thread(self.sync.check_review, packet, actions)
+
+    async def apply_review(self, packet: Any, actions: Any, **settings: Any) -> "ReviewResult":
+        """Apply the actions that answer a packet, all or nothing."""
+        return await asyncio.to_thread(self.sync.apply_review, packet, actions, **settings)
+
+    async def observe(self, text: str, **settings: Any) -> "ReviewResult":
+        """Report that a habit was observed."""
+        return await asyncio.to_thread(self.sync.observe, text, **settings)
+
+    async def memory_used(self, memory: str, outcome: str, **settings: Any) -> "ReviewResult":
+        """Report how the use of a memory went."""
+        return await asyncio.to_thread(self.sync.memory_used, memory, outcome, **settings)
+
+    async def review_records(self, **settings: Any) -> "list[ReviewRecord]":
+        """List the memories that reviews keep."""
+        return await asyncio.to_thread(self.sync.review_records, **settings)
+
+    async def pause_learning(self, **settings: Any) -> bool:
+        """Let a scope learn nothing from observations, or let it learn again."""
+        return await asyncio.to_thread(self.sync.pause_learning, **settings)
+
+    async def queue_review(self, packet: Any, **settings: Any) -> "tuple[QueueItem, bool]":
+        """Put a packet in the queue of reviews."""
+        return await asyncio.to_thread(self.sync.queue_review, packet, **settings)
+
+    async def review_queue(self, **settings: Any) -> "list[QueueItem]":
+        """List what is in the queue of reviews."""
+        return await asyncio.to_thread(self.sync.review_queue, **settings)
+
+    async def run_reviews(self, reviewer: Any = "rules", **settings: Any) -> "list[QueueItem]":
+        """Work on what is due in the queue of reviews."""
+        return await asyncio.to_thread(self.sync.run_reviews, reviewer, **settings)
+
+    async def retry_reviews(self, item: str | None = None, **settings: Any) -> int:
+        """Let packets that have failed be tried again."""
+        return await asyncio.to_thread(self.sync.retry_reviews, item, **settings)
 
     async def get(self, id: str, **settings: Any) -> Any:  # noqa: A002
         """Get a record by its id."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from memorycore.model.history import Difference, Explanation, HistoryLine
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
+    from memorycore.model.review_queue import QueueItem
+    from memorycore.model.review_result import ReviewRecord
     from memorycore.store.connection import Connection
     from memorycore.store.entities import EntityRow
     from memorycore.store.fact_reads import AsOf, Wanted
@@ -67,7 +69,7 @@ class Looker(Handle):
         all_scopes: bool = False,
         as_of: str | None = None,
         known_at: str | None = None,
-    ) -> "Episode | Fact | Entity | CandidateView | Operation":
+    ) -> "Episode | Fact | Entity | CandidateView | Operation | ReviewRecord | QueueItem":
         """Get a record by its id, or by a unique start of it.
 
         With ``all_scopes`` an operation of another scope is given too; nothing else ever is.
@@ -102,10 +104,11 @@ class Looker(Handle):
 
     def _get(
         self, db: "Connection", prefix: str, asked: str, range_: tuple[bytes, bytes]
-    ) -> "Entity | CandidateView":
+    ) -> "Entity | CandidateView | ReviewRecord | QueueItem":
         from memorycore.engine.identify import read_entity
         from memorycore.engine.look import one_of
         from memorycore.engine.review import view_candidate
+        from memorycore.engine.review_look import find_item, find_record
         from memorycore.store.candidates import list_by_uid
 
         found = (find_scope(db, name) for name in self.scopes)
@@ -116,6 +119,12 @@ class Looker(Handle):
             candidates = list_by_uid(db, *range_, scope_ids) if scope_ids else []
             one = one_of(candidates, "candidate", asked, self.scopes, prefix="cand")
             return view_candidate(db, one)
+        if prefix == "mem":
+            return one_of(find_record(db, range_, scope_ids), "memory", asked, self.scopes,
+                          prefix="mem")  # fmt: skip
+        if prefix == "rvw":
+            return one_of(find_item(db, range_, scope_ids), "queued review", asked, self.scopes,
+                          prefix="rvw")  # fmt: skip
         raise InvalidInputError(
             "A plan is not stored.", hint="memoryctl consolidate  shows it, memoryctl admit PLAN"
         )

@@ -13,7 +13,6 @@ from memorycore.errors import InvalidInputError, NotUndoableError, StoreMissingE
 from memorycore.examining import Examiner
 from memorycore.forgetting import Forgetter
 from memorycore.handle import DEFAULT_BUSY_TIMEOUT, relieved
-from memorycore.importing import Importer
 from memorycore.keeping import Keeper
 from memorycore.looking import Looker
 from memorycore.managing import Curator
@@ -26,6 +25,7 @@ from memorycore.model.scope import DEFAULT_SCOPE
 from memorycore.model.search import SearchRequest, SearchResult
 from memorycore.model.time import load_zone
 from memorycore.open_store import Clock, OpenStore
+from memorycore.queueing import Queuer
 from memorycore.recalling import Recaller
 from memorycore.restoring import Restorer
 from memorycore.store.ballast import DEFAULT_MB
@@ -52,7 +52,7 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Memory(Curator, Discloser, Examiner, Forgetter, Importer, Keeper, Looker, Recaller, Restorer):
+class Memory(Curator, Discloser, Examiner, Forgetter, Keeper, Looker, Queuer, Recaller, Restorer):
     """A long-term memory in one file.
 
     ``scope`` is whose memory is written and read; ``reads`` names further scopes to read. Open it

@@ -125,3 +125,30 @@ def test_forgetting_is_awaited_like_everything_else(store_path):
             assert lifted == 1
 
     asyncio.run(talk())
+
+
+def test_memory_review_is_awaited_like_everything_else(store_path):
+    async def work():
+        async with await AsyncMemory.open(store_path, scope="project:web") as memory:
+            for change in ("c1", "c2"):
+                packet = await memory.review_packet(
+                    language="en",
+                    workflow="build",
+                    change=change,
+                    checkpoint="verified",
+                    evidence=[{"text": "Stage only changed files", "candidateKey": "k"}],
+                )
+                await memory.queue_review(packet)
+            done = await memory.run_reviews()
+            assert len(await memory.review_queue()) == 2
+            told = {"language": "en", "workflow": "build", "candidate_key": "k"}
+            more = await memory.observe("Stage only changed files", change="c3", **told)
+            [record] = await memory.review_records()
+            used = await memory.memory_used(record.id, "used-successfully", change="c4")
+            assert not (await memory.check_review(packet, {})).ok
+            assert await memory.pause_learning()
+            assert await memory.retry_reviews() == 0
+            return [one.outcome for one in done], more.result, used.result
+
+    results = asyncio.run(work())
+    assert results == (["candidate-created", "candidate-promoted"], "deduplicated", "ignored")

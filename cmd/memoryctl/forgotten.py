@@ -24,8 +24,11 @@ NOUNS = {
     "sessions": "session name",
     "imports": "import job",
     "import_items": "imported record",
+    "memories": "memory of reviews",
+    "packets": "queued packet",
 }
-PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence"}
+PLURALS = {"entity": "entities", "alias": "aliases", "piece of evidence": "pieces of evidence",
+           "memory of reviews": "memories of reviews"}  # fmt: skip
 PLANS = ("id", "level", "target", "scope", "confirm", "reason", "ticket", "made_at")
 RECEIPTS = ("id", "level", "target", "scope", "reason", "ticket", "at", "operation")
 MENTIONS = ("id", "text")

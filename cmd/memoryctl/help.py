@@ -8,8 +8,8 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "candidates", "imports", "packets", "labels",
-          "secrets", "forgetting", "config", "exit-codes")  # fmt: skip
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "imports", "packets", "reviews",
+          "labels", "secrets", "forgetting", "config", "exit-codes")  # fmt: skip
 
 
 @click.command("help")

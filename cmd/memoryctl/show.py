@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
-from memorycore import CandidateView, Entity, Episode, Fact
+from memorycore import CandidateView, Entity, Episode, Fact, QueueItem, ReviewRecord
 from memoryctl.completing import complete_id
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import readable, write_records
 
-KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": CandidateView}
+KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": CandidateView,
+         "memory": ReviewRecord, "queued_review": QueueItem}  # fmt: skip
 
 
 @click.command("show")

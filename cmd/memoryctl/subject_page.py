@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memorycore import CandidateView, KnownFact, Subject
+from memorycore import CandidateView, KnownFact, ReviewRecord, Subject
 from memoryctl.moments import local_date
 from memoryctl.output import Record, counted, cut, one_line
 
@@ -39,6 +39,7 @@ def sections_of(page: Subject) -> list[Section]:
         _section("in what is believed of others", _periods(others, "now")),
         _section("in what was believed of others", _periods(others, "before")),
         _section("waits and is not believed", map(_candidate, page.candidates)),
+        _section("observed and on trial", map(_memory, page.memories)),
         _section("receipts of forgetting in this scope", ((one, ()) for one in page.receipts)),
         _section(_apart(page), _mentions(page)),
     ]
@@ -79,6 +80,10 @@ def _known(known: KnownFact, period: Record) -> str:
 def _candidate(view: CandidateView) -> tuple[str, Sequence[str]]:
     quotes = [f"“{cut(one.quote)}” {one.episode}" for one in view.evidence[:1]]
     return f"{cut(view.text)}   {view.id}   {view.state}", quotes
+
+
+def _memory(one: ReviewRecord) -> tuple[str, Sequence[str]]:
+    return f"{cut(one.text)}   {one.id}   {one.state}", ()
 
 
 def _apart(page: Subject) -> str:

@@ -68,7 +68,7 @@ class Admission:
         if not pending.sightings:
             return Decision("reject", "episode_not_visible")
         by_person = pending.proposer == "person"
-        is_wished = pending.approved or by_person
+        is_wished = pending.approved or by_person or pending.is_stated
         reason = None
         if not is_wished:
             heard = [one.as_read() for one in pending.sightings]
@@ -159,7 +159,9 @@ class Admission:
         same = self._same(statement)
         if isinstance(same, Decision):
             return self._close(pending, same, statement)
-        if pending.into is not None or predicate.conflict_policy == "merge":
+        # What is stated was told apart by who reports it; likeness says nothing about it.
+        is_joined = same is not None or not pending.is_stated
+        if pending.into is not None or (predicate.conflict_policy == "merge" and is_joined):
             done = merge(self._bench, pending, statement, same)
             if done is not None:
                 return self._close(pending, done.decision, statement, done.fact_id)

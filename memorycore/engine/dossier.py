@@ -7,9 +7,11 @@ from typing import Any
 
 from memorycore.engine.recount import EVER
 from memorycore.engine.review import view_candidate
+from memorycore.engine.review_look import read_records
 from memorycore.engine.subject import Whom, find_near, is_named, spelled
 from memorycore.model.entity import Entity
 from memorycore.model.review import CandidateView
+from memorycore.model.review_result import ReviewRecord
 from memorycore.model.subject import (
     ROLES_IN_FACTS,
     Dossier,
@@ -55,6 +57,7 @@ class Gathered:
     said: tuple[tuple[int, int | None], ...]
     evidence: tuple[int, ...]
     candidates: tuple[CandidateView, ...]
+    memories: tuple[ReviewRecord, ...]
     near: tuple[Entity, ...]
     near_left_out: int
     naming_episodes: tuple[int, ...]
@@ -78,7 +81,8 @@ def gather(db: Connection, scope_ids: Sequence[int], who: Whom) -> Gathered:
     if who.is_whole:
         facts = dict.fromkeys(facts_shown_of_scope(db, who.scope_id), "scope")
         said = tuple(episodes_shown_of_scope(db, who.scope_id))
-        return Gathered(who, facts, said, (), tuple(_waiting(db, who)), (), 0, (), ())
+        waiting, memories = tuple(_waiting(db, who)), tuple(_on_trial(db, who))
+        return Gathered(who, facts, said, (), waiting, memories, (), 0, (), ())
     roles = facts_shown_of(db, who.family)
     said = tuple(episodes_said_by(db, who.family))
     theirs = {number for number, _ in said}
@@ -93,6 +97,7 @@ def gather(db: Connection, scope_ids: Sequence[int], who: Whom) -> Gathered:
         said,
         evidence,
         tuple(_waiting(db, who)),
+        tuple(_on_trial(db, who)),
         near,
         left_out,
         tuple(
@@ -122,6 +127,14 @@ def _waiting(db: Connection, who: Whom) -> Iterator[CandidateView]:
             if len(page) < PAGE:
                 break
             after = page[-1].candidate_id
+
+
+def _on_trial(db: Connection, who: Whom) -> Iterator[ReviewRecord]:
+    """Go through what reviews have observed, and is not believed, that names somebody."""
+    spellings = spelled(who.names) if not who.is_whole else None
+    for one in read_records(db, [who.scope_id], state=None):
+        if one.state != "proven" and (spellings is None or is_named(spellings, one.text)):
+            yield one
 
 
 def _concerns(view: CandidateView, who: Whom) -> bool:
@@ -204,6 +217,7 @@ def read_page(db: Connection, found: Gathered, *, zone: str, now: int) -> Subjec
         found.candidates,
         tuple(one.id for one in list_receipts(db, [scope], limit=MAX_RECEIPTS)),
         tuple(islice(iter_mentions(db, found, zone=zone), SHOWN_MENTIONS)),
+        found.memories,
     )
 
 

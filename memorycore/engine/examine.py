@@ -12,6 +12,7 @@ from memorycore.model.check import Check
 from memorycore.store import digests, rooms, soundness
 from memorycore.store.connection import Connection
 from memorycore.store.receipts import list_pending
+from memorycore.store.review_queue import count_unsettled
 
 Examine = Callable[[str, Connection, "Place", bool], Check]
 Fresh = Callable[[], AbstractContextManager[Connection]]
@@ -145,8 +146,13 @@ def _forget(name: str, db: Connection, place: Place, deep: bool) -> Check:
 
 def _queue(name: str, db: Connection, place: Place, deep: bool) -> Check:
     tally = soundness.tally(db)
+    packets, failed = count_unsettled(db)
+    if failed:
+        detail = f"of {packets:,} packets to review {failed:,} have failed"
+        return Check(name, "warn", detail, "memoryctl review-packet queue list")
     if not tally.waiting:
-        return Check(name, "ok", "nothing waits")
+        what = f"packets to review: {packets:,}" if packets else "nothing waits"
+        return Check(name, "ok", what)
     days = (place.now - (tally.oldest or place.now)) // DAY_US
     detail = f"{tally.waiting:,} candidates wait, the oldest {days} days"
     state = "warn" if days > LATE_DAYS else "ok"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names, texts_that_go
+from memorycore.engine.review_forget import Removal, clear_reviews, hide_reviews
 from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
 from memorycore.engine.suppress import statement_prints, text_print
 from memorycore.engine.veil import refresh_names
@@ -80,9 +81,14 @@ class Forgotten:
     needles: Needles
 
 
-def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
-    """Carry an order out; ``key`` makes the fingerprints of what may not come back."""
-    operation = insert_operation(
+def forget(
+    db: Connection, order: Order, key: Key | None, *, operation: Operation | None = None
+) -> Forgotten:
+    """Carry an order out; ``key`` makes the fingerprints of what may not come back.
+
+    It is an operation of its own, unless what it belongs to gives its ``operation``.
+    """
+    operation = operation or insert_operation(
         db,
         now=order.now,
         new_id=order.new_id,
@@ -106,6 +112,7 @@ def forget(db: Connection, order: Order, key: Key | None) -> Forgotten:
         work.seek_imports()
     if key is not None and order.level != "soft" and order.options.suppress:
         work.suppress(key, receipt_id)
+    work.review()
     {"soft": work.hide, "hard": work.clear, "redact": work.redact, "purge": work.purge}[
         order.level
     ]()
@@ -180,6 +187,23 @@ class _Forgetting:
             at=self.operation.at,
             new_id=self.order.new_id,
         )
+
+    def review(self) -> None:
+        """Let what reviews keep of it go too, or stand back."""
+        order = self.order
+        is_hidden = order.level == "soft"
+        removal = Removal(
+            order.scope_id,
+            self.operation.number,
+            self.operation.at,
+            order.options,
+            is_permanent=not is_hidden and order.kind == "fact",
+        )
+        if is_hidden:
+            hide_reviews(self.db, removal, order.reach.reviews)
+            return
+        reach = order.reach
+        self.needles.add_texts(clear_reviews(self.db, removal, reach.reviews, reach.packets))
 
     def hide(self) -> None:
         """Hide facts and episodes, and strike the sentences of hidden facts elsewhere."""

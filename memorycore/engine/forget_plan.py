@@ -35,16 +35,19 @@ def count_reach(db: Connection, reach: Reach, level: str) -> dict[str, int]:
         counts["import_items"] = len(reach.items)
         counts["imports"] = len(reach.jobs)
     if level == "soft":
-        return counts | {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
-    aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
-    counts |= {
-        "candidates": len(reach.candidates),
-        "entities": len(reach.entities),
-        "aliases": aliases + len(reach.aliases),
-        "renamed": len(reach.renamed),
-        "evidence": evidence,
-        "sessions": len(reach.sessions),
-    }
+        counts |= {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
+    else:
+        aliases, evidence = count_more(db, reach.episodes, reach.facts, reach.entities)
+        counts |= {
+            "candidates": len(reach.candidates),
+            "entities": len(reach.entities),
+            "aliases": aliases + len(reach.aliases),
+            "renamed": len(reach.renamed),
+            "evidence": evidence,
+            "sessions": len(reach.sessions),
+        }
+    if reach.reviews or reach.packets:
+        counts |= {"memories": len(reach.reviews), "packets": len(reach.packets)}
     return counts
 
 

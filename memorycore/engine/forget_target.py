@@ -15,9 +15,16 @@ from memorycore.store.forgotten import redacted_before, redacted_of_session
 from memorycore.store.import_jobs import get_job, jobs_of_operation
 from memorycore.store.import_jobs import list_by_uid as list_jobs_by_uid
 from memorycore.store.plans import Named, numbers_of_id, session_name, uid_of
+from memorycore.store.review_erase import (
+    read_packets,
+    read_records,
+    records_of_operation,
+    reviews_before,
+)
+from memorycore.store.review_records import list_by_number
 from memorycore.store.scopes import find_session
 
-KINDS = {"fct": "fact", "ep": "episode", "ent": "entity", "op": "operation"}
+KINDS = {"fct": "fact", "mem": "fact", "ep": "episode", "ent": "entity", "op": "operation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,10 @@ def _by_id(db: Connection, scope_id: int, scope: str, asked: str) -> tuple[str, 
         )
     found = [Unnamed(*row) for row in numbers_of_id(db, prefix, scope_id, lowest, highest)]
     kind = KINDS[prefix]
-    number = one_of(found, kind, asked, [scope], prefix=prefix).number
+    what = "memory" if prefix == "mem" else kind
+    number = one_of(found, what, asked, [scope], prefix=prefix).number
+    if prefix == "mem":
+        return kind, _of_record(db, number)
     if kind == "fact":
         return kind, Named(facts=(number,))
     if kind == "episode":
@@ -85,6 +95,14 @@ def _by_job(db: Connection, scope_id: int, scope: str, asked: str) -> Named:
     found = list_jobs_by_uid(db, *parse_id_of("job", asked), [scope_id])
     job = one_of(found, "import job", asked, [scope], prefix="job")
     return Named(operation=job.operation_id, job=job.job_id)
+
+
+def _of_record(db: Connection, number: int) -> Named:
+    """Name a memory that reviews keep: the fact that it has become, else the record itself."""
+    [record] = list_by_number(db, [number])
+    if record.fact_id is not None:
+        return Named(facts=(record.fact_id,))
+    return Named(records=(number,))
 
 
 def _by_subject(db: Connection, scope_id: int, scope: str, name: str) -> Named:
@@ -108,7 +126,14 @@ def _by_words(db: Connection, scope_id: int, query: str) -> Named:
 
     episodes = [number for number, text in rows.texts_of_scope(db, scope_id) if has_all(text)]
     facts = [number for number, text in rows.objects_of_scope(db, scope_id) if has_all(text)]
-    return Named(facts=tuple(facts), episodes=tuple(episodes))
+    records = [number for number, text in read_records(db, scope_id) if has_all(text)]
+    packets = [number for number, text in read_packets(db, scope_id) if has_all(text)]
+    return Named(
+        facts=tuple(facts),
+        episodes=tuple(episodes),
+        records=tuple(records),
+        packets=tuple(packets),
+    )
 
 
 def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
@@ -121,15 +146,18 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         return Target(kind, scope_id, tuple(rows.episodes_of_session(db, scope_id, name)), left)
     if named.before is not None:
         left = _left_of(db, redacted_before(db, scope_id, named.before))
-        return Target(kind, scope_id, tuple(rows.episodes_before(db, scope_id, named.before)), left)
+        until = tuple(rows.episodes_before(db, scope_id, named.before))
+        observed, queued = reviews_before(db, scope_id, named.before)
+        return Target(kind, scope_id, until, left, records=tuple(observed), packets=tuple(queued))
     jobs = () if named.job is None else (named.job,)
     if named.operation is not None:
         uid = uid_of(db, "operation", named.operation)
         assert uid is not None, "operations are kept"
         episodes = rows.episodes_of_operation(db, uid, named.operation)
         facts = rows.facts_of_operation(db, scope_id, named.operation)
+        records = tuple(records_of_operation(db, named.operation, scope_id))
         jobs = (*jobs, *jobs_of_operation(db, named.operation))
-        return Target(kind, scope_id, tuple(episodes), tuple(facts), jobs=jobs)
+        return Target(kind, scope_id, tuple(episodes), tuple(facts), jobs=jobs, records=records)
     if jobs:
         return Target(kind, scope_id, jobs=jobs)
     if named.entities:
@@ -137,7 +165,14 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         said = rows.episodes_of_speakers(db, family) if named.speaks else []
         about = rows.facts_about(db, family)
         return Target(kind, scope_id, tuple(sorted(said)), tuple(sorted(about)), tuple(family))
-    return Target(kind, scope_id, named.episodes, named.facts)
+    return Target(
+        kind,
+        scope_id,
+        named.episodes,
+        named.facts,
+        records=named.records,
+        packets=named.packets,
+    )
 
 
 def _left_of(db: Connection, redacted: Sequence[int]) -> tuple[int, ...]:

@@ -62,6 +62,8 @@ _LISTED = {
     "plan": "forget plans",
     "suppression": "suppression list",
     "import job": "import status",
+    "memory": "review-packet list",
+    "queued review": "review-packet queue list",
 }
 """How each kind is listed."""
 

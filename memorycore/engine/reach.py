@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memorycore.engine.review_forget import all_reviews, quoting_reviews, texts_of_records
 from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
@@ -13,6 +14,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.erase import facts_in, facts_over, read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
+from memorycore.store.review_erase import has_reviews, records_of_facts
 from memorycore.store.stray_names import (
     Silenced,
     Strays,
@@ -29,8 +31,9 @@ from memorycore.store.struck import spans_of
 class Target:
     """What was named, resolved: its kind, and the numbers to begin with.
 
-    ``entities`` are those whose names are to go, ``jobs`` are imports; ``is_whole`` stands for all
-    of a scope.
+    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope; ``jobs``
+    are imports, ``records`` review records that have become no fact, ``packets`` those of the
+    review queue.
     """
 
     kind: str
@@ -40,6 +43,8 @@ class Target:
     entities: tuple[int, ...] = ()
     is_whole: bool = False
     jobs: tuple[int, ...] = ()
+    records: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
 
 
 def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep") -> Reach:
@@ -124,6 +129,8 @@ def _completed(
     parts = [] if not facts else [one for one in rows.parts_of(db, facts) if one not in taken]
     mentions, quoted = _mentions(db, target, level, taken, set(episodes))
     sessions = rows.emptied_sessions(db, episodes) if level == "purge" else []
+    what = _Words(db, target, level, facts, episodes)
+    reviews, packets = _reviews(db, target, level, facts, what)
     reach = Reach(
         episodes,
         facts,
@@ -134,10 +141,23 @@ def _completed(
         tuple(parts),
         tuple(mentions),
         tuple(quoted),
-        tuple(_lines(db, target, level, facts, episodes)),
-        *_imports(db, target, level, facts, episodes, candidates),
+        tuple(_lines(db, target, level, what)),
+        reviews=tuple(sorted(reviews)),
+        packets=tuple(packets),
     )
-    return _with_names(db, target.scope_id, reach, level)
+    return _with_names(db, target.scope_id, _with_imports(db, target, reach, level, what), level)
+
+
+def _with_imports(
+    db: Connection, target: Target, reach: Reach, level: str, words: "_Words"
+) -> Reach:
+    """Add the import jobs whose document goes, and the items that became or quote what goes."""
+    is_whole = target.is_whole and level != "hard"
+    named = imports.jobs_named(db, target.scope_id, target.jobs, reach.episodes, is_whole=is_whole)
+    jobs, items = imports.reach_imports(
+        db, target.scope_id, named, reach.facts, reach.candidates, words.texts, words.names
+    )
+    return replace(reach, jobs=jobs, items=items)
 
 
 def _candidates(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> set[int]:
@@ -177,58 +197,56 @@ def _with_orphans(db: Connection, gone: Gone, level: str, derived: str) -> Gone:
     return _with_orphans(db, replace(lost, facts=facts), level, derived)
 
 
-def _lines(
-    db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
-) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What goes, in words: texts, and the names in them. Looked up when they are first needed."""
+
+    db: Connection
+    target: Target
+    level: str
+    facts: Sequence[int]
+    episodes: Sequence[int]
+
+    def texts(self) -> list[str]:
+        # An imported document has the form of any other: what counts are its sentences.
+        documents = imports.documents_among(self.db, self.episodes)
+        spoken = [number for number in self.episodes if number not in documents]
+        texts = [text for _, text, _ in read_texts(self.db, spoken)]
+        spans = spans_of(self.db, sorted({*self.facts, *facts_in(self.db, sorted(documents))}))
+        numbers = sorted({one[0] for one in spans})
+        said = {number: text for number, text, _ in read_texts(self.db, numbers)}
+        return texts + [said[number][start:end] for number, start, end in spans]
+
+    def names(self) -> list[str]:
+        contents = fact_contents(self.db, self.facts)
+        names = {name for fact in contents for name in fact.objects}
+        if self.level != "redact":
+            names |= set(rows.names_of(self.db, rows.family_of(self.db, self.target.entities)))
+        return sorted(names)
+
+
+def _lines(db: Connection, target: Target, level: str, words: _Words) -> list[int]:
     """List the lines that were no candidates and quote what goes, or name it."""
     stored = read_quarantined(db, target.scope_id)
     if not stored or (target.is_whole and level != "hard"):
         return [number for number, _ in stored]
-    return quoting(stored, *_sought(db, target, level, facts, episodes))
+    return quoting(stored, words.texts(), words.names())
 
 
-def _sought(
-    db: Connection, target: Target, level: str, facts: Sequence[int], episodes: Sequence[int]
-) -> tuple[list[str], list[str]]:
-    """Give the texts that go, and the names by which what goes is called.
-
-    Of an imported document it is the sentences that facts rest on: its form is that of any other.
-    """
-    documents = imports.documents_among(db, episodes)
-    spoken = [number for number in episodes if number not in documents]
-    texts = [text for _, text, _ in read_texts(db, spoken)]
-    spans = spans_of(db, sorted({*facts, *facts_in(db, sorted(documents))}))
-    said = {number: text for number, text, _ in read_texts(db, sorted({one[0] for one in spans}))}
-    texts += [said[number][start:end] for number, start, end in spans]
-    contents = fact_contents(db, facts)
-    names = {name for fact in contents for name in fact.objects}
-    if level != "redact":
-        names |= set(rows.names_of(db, rows.family_of(db, target.entities)))
-    return texts, sorted(names)
-
-
-def _imports(
-    db: Connection,
-    target: Target,
-    level: str,
-    facts: Sequence[int],
-    episodes: Sequence[int],
-    candidates: Sequence[int],
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """List the import jobs whose document goes, and the items that became or quote what goes."""
-    if target.is_whole and level != "hard":
-        jobs = set(imports.jobs_of_scope(db, target.scope_id))
-    else:
-        jobs = {*target.jobs, *imports.jobs_of_episodes(db, episodes)}
-    items = set(imports.items_of(db, facts, sorted(candidates)))
-    documents = imports.documents_of_scope(db, target.scope_id)
-    words = imports.words_of_scope(db, target.scope_id)
-    if documents or words:
-        sought = _sought(db, target, level, facts, episodes)
-        jobs |= set(quoting(documents, *sought))
-        items |= set(quoting(words, *sought))
-    items |= set(imports.items_of_jobs(db, sorted(jobs)))
-    return tuple(sorted(jobs)), tuple(sorted(items))
+def _reviews(
+    db: Connection, target: Target, level: str, facts: Sequence[int], words: _Words
+) -> tuple[set[int], list[int]]:
+    """List the review records that go with facts or quote what goes, and such packets."""
+    if target.is_whole:
+        stored, packets = all_reviews(db, target.scope_id)
+        return set(stored), packets if level != "soft" else []
+    named = {*records_of_facts(db, facts), *target.records}
+    queued = set(target.packets)
+    if level == "soft" or not has_reviews(db, target.scope_id):
+        return named, []
+    texts = words.texts() + texts_of_records(db, target.records)
+    stored, packets = quoting_reviews(db, target.scope_id, texts, words.names())
+    return named | set(stored), sorted(queued | set(packets))
 
 
 def _naming(db: Connection, target: Target, level: str) -> list[int]:

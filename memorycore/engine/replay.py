@@ -19,6 +19,7 @@ from memorycore.store.connection import Connection
 from memorycore.store.journal import last_numbers, trim_journal
 from memorycore.store.operations import last_number
 from memorycore.store.repeats import Overdue
+from memorycore.store.review_erase import blank_packets, blank_records
 from memorycore.store.scopes import keep_scope
 from memorycore.store.suppressions import (
     end_key,
@@ -99,12 +100,15 @@ def _clear_rest(db: Connection, today: Connection) -> list[str]:
     erase.delete_changes(db, "candidate", [*cleared.candidates, *cleared.deleted])
     erase.blank_quarantined(db, cleared.lines)
     texts = list(cleared.texts)
+    reviews = repeats.reviews_cleared(db, today)
+    blank_records(db, reviews.reviews)
+    blank_packets(db, reviews.packets)
     if repeats.has_table(today, "import_jobs"):
         jobs, items = import_reach.forgotten_since(db, today)
         texts += import_reach.texts_of(db, jobs, items)
         import_reach.blank_imports(db, jobs, items)
     trim_journal(db, before)
-    return texts
+    return texts + reviews.texts
 
 
 def follow_key(db: Connection, today: Connection) -> None:

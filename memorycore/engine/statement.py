@@ -23,6 +23,9 @@ class Pending:
     is_new: bool = True
     into: int | None = None
     """A fact that a person wants it merged into."""
+    is_stated: bool = False
+    """Whether its sentences are no talk but the statement itself, as a host reports it: how
+    something is said tells nothing then."""
 
 
 @dataclass(frozen=True, slots=True)

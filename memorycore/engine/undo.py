@@ -146,6 +146,17 @@ def undo(
     return UndoResult(target, operation, withdrawn, restored, gone, back, dry_run)
 
 
+def set_back(db: Connection, target: Operation, operation: Operation) -> None:
+    """Set back what an operation has hidden and ended, as a part of another.
+
+    It does not count as undone: undoing the other hides it again.
+    """
+    undoing = _Undoing(db, operation)
+    undoing.end_rows(target)
+    undoing.set_back(target)
+    undoing.settle()
+
+
 def _root(db: Connection, target: Operation) -> tuple[Operation, int]:
     """Follow undos of undos down to what was done first; give it and how many they are."""
     times = 0

@@ -208,6 +208,22 @@ class CandidateOut(_Document):
     at: str
 
 
+class MemoryOut(_Document):
+    """What reviews have observed, and is on trial or in conflict."""
+
+    id: str
+    scope: str
+    kind: Literal["explicit", "inferred"]
+    state: Literal["trial", "conflict"]
+    text: str
+    category: str
+    memory_class: str | None
+    memory_type: str
+    candidate_key: str | None
+    successes: int
+    fact: str | None
+
+
 class WhoOut(_Document):
     """Whom it is about; ``id`` is null where that is a whole scope."""
 
@@ -252,6 +268,7 @@ class SubjectOut(_Document):
     facts: list[FactOut]
     truncated: Annotated[bool, Field(description="Whether more facts are in facts.jsonl.")]
     candidates: list[CandidateOut]
+    memories: Annotated[list[MemoryOut], Field(description="Observed, and not believed.")]
     receipts: Annotated[list[str], Field(description="What was forgotten in the scope, by id.")]
     mentions: list[NearMention | EpisodeMention | FactMention]
 

@@ -131,6 +131,9 @@ class Reach:
     """Other names of entities that stay, which nothing uses any more."""
     renamed: tuple[int, ...] = ()
     """Entities that stay under another name, since nothing uses their own any more."""
+    reviews: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
+    """Review records that go, and the packets in the queue that quote what goes."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""
@@ -138,8 +141,8 @@ class Reach:
 
     @property
     def is_empty(self) -> bool:
-        records = (self.episodes, self.facts, self.candidates, self.entities, self.lines)
-        return not any((*records, self.jobs, self.items))
+        covered = (self.episodes, self.facts, self.candidates, self.entities, self.lines)
+        return not any((*covered, self.reviews, self.packets, self.jobs, self.items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ PREFIXES = {
     "rcpt": "receipt",
     "sup": "suppression",
     "job": "import job",
+    "mem": "memory",
+    "rvw": "queued review",
 }
 
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}

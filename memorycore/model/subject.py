@@ -8,6 +8,7 @@ from memorycore.model.entity import Entity
 from memorycore.model.episode import Episode
 from memorycore.model.fact import Evidence, Fact, Period
 from memorycore.model.review import CandidateView
+from memorycore.model.review_result import ReviewRecord
 from memorycore.model.time import format_instant
 
 ROLES_IN_FACTS = ("subject", "object", "attributed", "linked")
@@ -182,6 +183,8 @@ class Subject:
     candidates: tuple[CandidateView, ...]
     receipts: tuple[str, ...]
     mentions: tuple[Mention, ...]
+    memories: tuple[ReviewRecord, ...] = ()
+    """What reviews have observed and is on trial or in conflict: believed it is a fact."""
 
     def __repr__(self) -> str:
         return f"<Subject {self.entity.id if self.entity else self.scope}>"
@@ -220,6 +223,7 @@ class Subject:
             "facts": [one.to_dict() for one in self.facts],
             "truncated": self.is_cut,
             "candidates": [one.to_dict() for one in self.candidates],
+            "memories": [one.to_dict() for one in self.memories],
             "receipts": list(self.receipts),
             "mentions": [one.to_dict() for one in self.mentions],
         }

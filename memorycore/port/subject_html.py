@@ -98,6 +98,9 @@ def write_html(dossier: Dossier) -> Iterator[str]:
     yield from _list(map(_episode, dossier.episodes()))
     yield _heading("Proposed and not believed", "提出而未被相信的", counts.candidates)
     yield from _list(map(_candidate, page.candidates))
+    if page.memories:
+        yield _heading("Observed and on trial", "观察到而尚待验证的", len(page.memories))
+        yield from _list(f"{shown(one.text)} · {escape(one.state)}" for one in page.memories)
     yield _heading(
         "Receipts of forgetting in this scope", "这个范围里忘记的回执", len(page.receipts)
     )

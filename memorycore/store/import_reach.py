@@ -4,9 +4,10 @@ A job's document is there only until it is an episode, an item's words only wher
 the same; so there is little to look through.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from memorycore.model.needles import quoting
 from memorycore.store.connection import Connection, number_list
 
 LEFT = "visibility <> 'forgotten'"
@@ -79,6 +80,45 @@ def words_of_scope(db: Connection, scope_id: int) -> list[tuple[int, str]]:
     """Read the words of a scope's items that stand nowhere else."""
     rows: Any = db.execute(SELECT_WORDS, (scope_id,)).fetchall()
     return list(rows)
+
+
+def jobs_named(
+    db: Connection,
+    scope_id: int,
+    jobs: Sequence[int],
+    episodes: Sequence[int],
+    *,
+    is_whole: bool,
+) -> set[int]:
+    """List the jobs that were named, or whose document goes."""
+    if is_whole:
+        return set(jobs_of_scope(db, scope_id))
+    return {*jobs, *jobs_of_episodes(db, episodes)}
+
+
+def reach_imports(
+    db: Connection,
+    scope_id: int,
+    jobs: set[int],
+    facts: Sequence[int],
+    candidates: Sequence[int],
+    texts: Callable[[], list[str]],
+    names: Callable[[], list[str]],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """List the jobs that go, and the items that became or quote what goes.
+
+    ``texts`` and ``names`` give what goes in words, and are asked only where jobs hold any.
+    """
+    found = set(jobs)
+    items = set(items_of(db, facts, candidates))
+    documents = documents_of_scope(db, scope_id)
+    words = words_of_scope(db, scope_id)
+    if documents or words:
+        sought = (texts(), names())
+        found |= set(quoting(documents, *sought))
+        items |= set(quoting(words, *sought))
+    items |= set(items_of_jobs(db, sorted(found)))
+    return tuple(sorted(found)), tuple(sorted(items))
 
 
 SELECT_TEXTS = """

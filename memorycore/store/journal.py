@@ -25,6 +25,12 @@ TABLES = {
     "struck": ("struck_spans", "struck_id"),
     "suppression": ("suppressions", "suppression_id"),
     "decided_link": ("decided_links", "decided_link_id"),
+    "memory": ("review_records", "review_record_id"),
+    "review_observation": ("review_observations", "observation_id"),
+    "review_removal": ("review_removals", "removal_id"),
+    "review_use": ("review_uses", "use_id"),
+    "review_pause": ("review_pauses", "pause_id"),
+    "review_applied": ("review_applied", "applied_id"),
 }
 """The records whose rows are added and closed, each with its table and number."""
 FIELDS = {

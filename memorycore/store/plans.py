@@ -26,6 +26,9 @@ class Named:
     is_whole: bool = False
     speaks: bool = False
     """Whether what the entities have said is meant too."""
+    records: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
+    """Review records that have become no fact, and packets in the queue of reviews."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ def _plan(row: Any) -> StoredPlan:
         given.get("job"),
         given["is_whole"],
         given["speaks"],
+        tuple(given.get("records", ())),
+        tuple(given.get("packets", ())),
     )
     how = Options(**json.loads(options))
     return StoredPlan(uid, scope_id, scope, level, kind, named, how, digest, made_at)
@@ -138,6 +143,11 @@ WHERE e.uid BETWEEN :lowest AND :highest AND +e.scope_id = :scope_id
 SELECT n.entity_id, n.uid FROM entities n
 WHERE n.uid BETWEEN :lowest AND :highest AND +n.scope_id = :scope_id
   AND n.visibility = 'visible' ORDER BY n.uid LIMIT 4
+""",
+    "mem": """
+SELECT r.review_record_id, r.uid FROM review_records r
+WHERE r.uid BETWEEN :lowest AND :highest AND +r.scope_id = :scope_id AND r.shape IS NOT NULL
+  AND r.recorded_to = 9223372036854775807 ORDER BY r.uid LIMIT 4
 """,
     "op": """
 SELECT o.operation_id, o.uid FROM operations o

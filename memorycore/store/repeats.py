@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import apsw
@@ -194,6 +194,8 @@ class Cleared:
     deleted: list[int]
     lines: list[int]
     texts: list[str]
+    reviews: list[int] = field(default_factory=list)
+    packets: list[int] = field(default_factory=list)
 
 
 def cleared_since(db: Connection, today: Connection) -> Cleared:
@@ -220,6 +222,25 @@ def cleared_since(db: Connection, today: Connection) -> Cleared:
         [row[0] for row in lines],
         [row[-1] for row in (*blank, *deleted, *lines) if row[-1]],
     )
+
+
+SELECT_REVIEWS = "SELECT review_record_id, uid, shape FROM review_records"
+SELECT_PACKETS = "SELECT queue_id, uid, packet FROM review_queue"
+
+
+def reviews_cleared(db: Connection, today: Connection) -> Cleared:
+    """List the review records and packets of a copy that today's store has cleared."""
+    if not has_table(today, "review_records") or not has_table(db, "review_records"):
+        return Cleared([], [], [], [])
+    found: list[list[Any]] = []
+    for sql in (SELECT_REVIEWS, SELECT_PACKETS):
+        rows: Any = today.execute(sql).fetchall()
+        cleared = {uid for _, uid, text in rows if text is None}
+        said: Any = db.execute(sql).fetchall()
+        found.append([row for row in said if row[1] in cleared and row[2] is not None])
+    texts = [row[2] for rows in found for row in rows]
+    numbers = [[row[0] for row in rows] for rows in found]
+    return Cleared([], [], [], texts, *numbers)
 
 
 def facts_gone(db: Connection, today: Connection, scope: str) -> set[bytes]:

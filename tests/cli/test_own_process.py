@@ -26,6 +26,11 @@ CALLS = (
     ("consolidate", "1 candidate"),
     ("admit", "Admitted 0 · queued 1 (1 not sure enough)"),
     ("review list", "review"),
+    (
+        "review-packet observe keeps+notes+short --language en --workflow w --change c1"
+        " --candidate-key k --for global --project-identity p",
+        "candidate-created",
+    ),
     ("conflicts", "No contradiction is open in user:ana."),
     ("history Ana", "Ana lives_in Leeds"),
     ("as-of now", "Ana lives_in Leeds"),

@@ -155,6 +155,18 @@ def test_facts_can_be_learned_from_old_sentences_and_taken_back(
     assert_sound(old_path)
 
 
+def test_what_work_shows_can_be_learned_in_an_old_store(
+    memory: Memory, old_path: str, assert_sound: Callable[[str], None]
+) -> None:
+    told = {"language": "en", "workflow": "build", "candidate_key": "k", "scope": "global"}
+    results = [
+        memory.observe("Keeps answers short", change="c1", project_identity=one, **told).result
+        for one in ("web", "api")
+    ]
+    assert results == ["candidate-created", "candidate-promoted"]
+    assert_sound(old_path)
+
+
 def test_it_is_sound_once_it_is_up_to_date(
     memory: Memory, old_path: str, assert_sound: Callable[[str], None]
 ) -> None:
