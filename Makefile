@@ -20,7 +20,7 @@ test: $(VENV)/.installed      ## every test
 	$(BIN)/python -m pytest
 
 PARTS = kills disk flips processes
-IN_kills = kill kills kill_forgetting kill_keeping kill_learning
+IN_kills = kill kills kill_forgetting kill_import kill_keeping kill_learning
 IN_disk = ballast disk_full failing_disk failing_restore failing_start forgetting_faults outcome read_only
 IN_flips = damage flipped_bits forgotten_bytes redacted_bytes
 IN_processes = forgetting_races forgotten_among_many lying_model many_processes one_library processes review_processes

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memorycore.async_memory import AsyncMemory
     from memorycore.checking import check_model
     from memorycore.engine.undo import UndoResult
+    from memorycore.importing import import_prompt
     from memorycore.memory import Memory
     from memorycore.model.backup import (
         Backup,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from memorycore.model.fact import Fact
     from memorycore.model.forgetting import ForgetPlan, Receipt, Verification
     from memorycore.model.history import Difference, Explanation, HistoryLine
+    from memorycore.model.import_item import ImportItem
+    from memorycore.model.import_job import ImportJob
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.operation_chain import LogProof
@@ -79,6 +82,8 @@ __all__ = [
     "ForgetPlan",
     "HistoryLine",
     "Hit",
+    "ImportItem",
+    "ImportJob",
     "IndexState",
     "IngestResult",
     "KnownBackup",
@@ -110,6 +115,7 @@ __all__ = [
     "check_model",
     "check_review",
     "errors",
+    "import_prompt",
     "verify_receipt_file",
 ]
 
@@ -137,6 +143,8 @@ _HOMES = {
     "ForgetPlan": "memorycore.model.forgetting",
     "HistoryLine": "memorycore.model.history",
     "Hit": "memorycore.model.search",
+    "ImportItem": "memorycore.model.import_item",
+    "ImportJob": "memorycore.model.import_job",
     "IndexState": "memorycore.model.backup",
     "IngestResult": "memorycore.model.ingest",
     "KnownBackup": "memorycore.model.backup",
@@ -165,6 +173,7 @@ _HOMES = {
     "UndoResult": "memorycore.engine.undo",
     "Verification": "memorycore.model.forgetting",
     "check_model": "memorycore.checking",
+    "import_prompt": "memorycore.importing",
     "check_review": "memorycore.reviewing",
     "verify_receipt_file": "memorycore.proving",
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memorycore.model.fact import Fact
     from memorycore.model.forgetting import ForgetPlan, Receipt
     from memorycore.model.history import Explanation, HistoryLine
+    from memorycore.model.import_item import ImportItem
+    from memorycore.model.import_job import ImportJob
     from memorycore.model.ingest import IngestResult
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
@@ -109,6 +111,40 @@ class AsyncMemory:
     ) -> "AdmitResult":
         """Change a candidate that waits."""
         return await asyncio.to_thread(self.sync.edit, candidate, changes, **settings)
+
+    async def import_(self, source: "str | Path | None" = None, **settings: Any) -> "ImportJob":
+        """Read a document into a job and decide on each item."""
+        return await asyncio.to_thread(self.sync.import_, source, **settings)
+
+    async def import_jobs(self, **settings: Any) -> "list[ImportJob]":
+        """List import jobs, newest first."""
+        return await asyncio.to_thread(self.sync.import_jobs, **settings)
+
+    async def import_job(self, job: str) -> "ImportJob":
+        """Read an import job."""
+        return await asyncio.to_thread(self.sync.import_job, job)
+
+    async def import_items(self, job: str, **settings: Any) -> "list[ImportItem]":
+        """List the items of an import job."""
+        return await asyncio.to_thread(self.sync.import_items, job, **settings)
+
+    async def import_choose(self, job: str, choices: "Mapping[int, str | None]") -> "ImportJob":
+        """Say what becomes of items that wait."""
+        return await asyncio.to_thread(self.sync.import_choose, job, choices)
+
+    async def import_apply(
+        self, job: str, choices: "Mapping[int, str | None] | None" = None, **settings: Any
+    ) -> "ImportJob":
+        """Carry an import job out."""
+        return await asyncio.to_thread(self.sync.import_apply, job, choices, **settings)
+
+    async def import_retry(self, job: str, **settings: Any) -> "ImportJob":
+        """Let an import job go on, or decide it anew."""
+        return await asyncio.to_thread(self.sync.import_retry, job, **settings)
+
+    async def import_undo(self, job: str, **settings: Any) -> "UndoResult":
+        """Take back what an import job has brought."""
+        return await asyncio.to_thread(self.sync.import_undo, job, **settings)
 
     async def explain(self, fact: str, **settings: Any) -> "Explanation":
         """Explain a fact."""

@@ -43,6 +43,7 @@ class Forgetter(Prover):
         session: str | None = None,
         query: str | None = None,
         before: str | None = None,
+        import_: str | None = None,
         reason: str = DEFAULT_REASON,
         ticket: str | None = None,
         derived: str = "keep",
@@ -53,16 +54,16 @@ class Forgetter(Prover):
 
         ``target`` is the id of a fact, an episode, an entity or an operation; else one of
         ``subject`` (a name; this handle's scope stands for all of it), ``session``, ``query`` (what
-        holds all its words) or ``before`` (what was over then). ``level`` is ``soft``, ``hard``,
-        ``redact`` or ``purge``. Nothing is forgotten by this. A plan that covers nothing is
-        not kept, nor is one without ``keep``.
+        holds all its words), ``before`` (what was over then) or ``import_`` (an import job: what it
+        holds and has brought). ``level`` is ``soft``, ``hard``, ``redact`` or ``purge``. Nothing is
+        forgotten by this. A plan that covers nothing is not kept, nor is one without ``keep``.
 
         Raises:
             InvalidInputError: the level does not fit, or a code cannot be read.
             NotFoundError, AmbiguousIdError: the target is not there, or is not unique.
         """
         options = Options(reason, ticket, derived, suppress)
-        asked = self._asked(target, subject, session, query, before)
+        asked = self._asked(target, subject, session, query, before, import_)
         with self._store.write(dry_run=not keep) as db:
             scope_id = self._scope_to_forget(db)
             return self._plan(db, scope_id, asked, level, options)
@@ -118,17 +119,19 @@ class Forgetter(Prover):
         session: str | None,
         query: str | None,
         before: str | None,
+        import_: str | None,
     ) -> "Asked":
         from memorycore.engine.forget_target import Asked
         from memorycore.model.time import parse_bound
 
-        for named, what in ((subject, "subject"), (session, "session"), (query, "query")):
+        words = ((subject, "subject"), (session, "session"), (query, "query"), (import_, "import"))
+        for named, what in words:
             if named is not None:
                 require_text(named, what)
         instant = None
         if before is not None:
             instant = parse_bound(before, now=self._store.clock(), zone=self.time_zone).from_
-        return Asked(target, subject, session, query, instant)
+        return Asked(target, subject, session, query, instant, import_)
 
     def _plan(
         self, db: "Connection", scope_id: int, asked: "Asked", level: str, options: Options

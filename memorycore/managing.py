@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memorycore.errors import InvalidInputError, NotFoundError, SuppressedError
-from memorycore.harvesting import Harvester
+from memorycore.importing import Importer
 from memorycore.learning import read_policy
 from memorycore.looking import find_entity
 from memorycore.model.given import require_limit
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PAGE = 500
 
 
-class Curator(Schemer, Harvester):
+class Curator(Schemer, Importer):
     """The use cases of a person: each writes one operation that can be undone.
 
     With ``dry_run`` a use case does it all and takes it back; the operation it gives is none that

@@ -10,7 +10,8 @@ from memoryctl.options import Settings
 def is_interactive(settings: Settings) -> bool:
     """Tell whether somebody is there to answer."""
     asked = settings["output"] == "auto" and not settings["no_input"]
-    return asked and sys.stdin.isatty() and sys.stdout.isatty()
+    # A file that was read from standard input has used it up.
+    return asked and not sys.stdin.closed and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def ask_yes(question: str) -> None:

@@ -16,7 +16,7 @@ from memoryctl.output import one_line, write_records
 
 F = TypeVar("F", bound=Callable[..., Any])
 LEVELS = ("soft", "hard", "redact", "purge")
-WAYS = ("subject", "session", "query", "before")
+WAYS = ("subject", "session", "query", "before", "import_")
 HOW = ("reason", "ticket", "derived", "no_suppress")
 RESIDUE, PENDING = 9, 7
 
@@ -48,6 +48,7 @@ def target_options(function: F) -> F:
         click.option("--session", metavar="ID", help="All that was said in a session."),
         click.option("--query", metavar="WORDS", help="All that holds all these words."),
         click.option("--before", metavar="T", help="All that was over at a time."),
+        click.option("--import", "import_", metavar="JOB", help="What an import has brought."),
         click.option("--level", type=click.Choice(LEVELS), help="How far."),
         click.option("--reason", default="user-requested", show_default=True, metavar="CODE"),
         click.option("--ticket", metavar="CODE", help="A number of yours, for the receipt."),

@@ -22,6 +22,8 @@ NOUNS = {
     "renamed": "own name",
     "evidence": "piece of evidence",
     "sessions": "session name",
+    "imports": "import job",
+    "import_items": "imported record",
     "memories": "memory of reviews",
     "packets": "queued packet",
 }

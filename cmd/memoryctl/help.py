@@ -8,9 +8,8 @@ import click
 
 from memorycore.errors import NotFoundError
 
-TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "reviews",
-          "labels", "secrets", "forgetting",
-          "config", "exit-codes")  # fmt: skip
+TOPICS = ("output", "times", "scopes", "formats", "candidates", "imports", "packets", "reviews",
+          "labels", "secrets", "forgetting", "config", "exit-codes")  # fmt: skip
 
 
 @click.command("help")
@@ -20,8 +19,8 @@ TOPICS = ("output", "times", "scopes", "formats", "candidates", "packets", "revi
 def command(ctx: click.Context, /, name: str | None, as_json: bool) -> None:
     """Explain a command or a topic.
 
-    Topics: output, times, scopes, formats, candidates, packets, labels, secrets,
-    forgetting, config, exit-codes.
+    Topics: output, times, scopes, formats, candidates, imports, packets, labels,
+    secrets, forgetting, config, exit-codes.
     """
     root = ctx.find_root()
     if as_json:

@@ -21,6 +21,7 @@ COMMANDS = {
         "consolidate": ("consolidate", "Say what admitting would do."),
         "admit": ("admit", "Let candidates become facts."),
         "review": ("review", "Decide on what waits for a person."),
+        "import": ("importing", "Take in what another memory has kept, and undo it."),
         "review-packet": ("review_packet", "Review what work has shown, by packets and actions."),
     },
     "Look": {
@@ -89,7 +90,8 @@ class Tree(click.Group):
 
 EPILOG = (
     "Help on a topic: memoryctl help "
-    "output|times|scopes|formats|candidates|packets|reviews|labels|secrets|forgetting|config|exit-codes"
+    "output|times|scopes|formats|candidates|imports|packets|reviews|labels|secrets|forgetting|config|"
+    "exit-codes"
 )
 
 

@@ -12,6 +12,7 @@ WHAT = {
     "propose": "the candidates it took in are gone",
     "admit": "its candidates are to be decided again",
     "learn": "the candidates it took in are gone",
+    "import": "the candidates it took in are gone",
     "review": "its candidate waits again",
     "entity": "names and entities are as they were before",
     "predicate": "predicates are as they were before",

@@ -54,6 +54,14 @@ class Admission:
             return self._close(pending, statement)
         return self._consolidate(pending, statement)
 
+    def is_suppressed(self, pending: Pending) -> bool:
+        """Tell whether the store was told to forget what a candidate says."""
+        predicate = self._bench.predicate(pending.candidate.predicate)
+        named = None if predicate is None else self._named(pending, predicate)
+        if predicate is None or named is None or isinstance(named, Decision):
+            return False
+        return self._is_suppressed(pending, predicate, named)
+
     def _read(self, pending: Pending, predicate: Predicate) -> Statement | Decision:
         """Resolve a candidate into a statement, or say why it is none."""
         candidate = pending.candidate
@@ -61,7 +69,10 @@ class Admission:
             return Decision("reject", "episode_not_visible")
         by_person = pending.proposer == "person"
         is_wished = pending.approved or by_person or pending.is_stated
-        reason = None if is_wished else refuse_statement(candidate, pending.sightings, predicate)
+        reason = None
+        if not is_wished:
+            heard = [one.as_read() for one in pending.sightings]
+            reason = refuse_statement(candidate, heard, predicate)
         if reason is not None:
             return Decision("reject", reason)
         named = self._named(pending, predicate)

@@ -13,6 +13,7 @@ from memorycore.model.predicate import Predicate
 from memorycore.model.timeline import LATEST, Piece, timeline, validity_of
 from memorycore.store import struck
 from memorycore.store.connection import Connection
+from memorycore.store.decided_links import decided_validity
 from memorycore.store.evidence import count_evidence, list_observations, list_reliabilities
 from memorycore.store.fact_index import FactIndexing
 from memorycore.store.facts import list_of_timeline
@@ -82,7 +83,7 @@ def _sorted(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _is_off(db: Connection, state: State) -> bool:
-    validity = validity_of(list_current(db, state.fact_id))
+    validity = decided_validity(db, state.fact_id, validity_of(list_current(db, state.fact_id)))
     confidence = combine(list_reliabilities(db, state.fact_id), contested=validity == "uncertain")
     found = (validity, confidence, count_evidence(db, state.fact_id))
     return found != (state.validity, state.confidence, state.support)

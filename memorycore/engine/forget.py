@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names, texts_that_go
 from memorycore.engine.review_forget import Removal, clear_reviews, hide_reviews
-from memorycore.engine.settle import refresh, rule_of, settle
+from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
 from memorycore.engine.suppress import statement_prints, text_print
 from memorycore.engine.veil import refresh_names
 from memorycore.model.forgetting import OPERATIONS, Options, Reach
@@ -19,8 +19,9 @@ from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
 from memorycore.model.operation import Operation
 from memorycore.model.timeline import LATEST
-from memorycore.store import erase, struck
+from memorycore.store import erase, import_reach, struck
 from memorycore.store.connection import Connection
+from memorycore.store.decided_links import beside, delete_decided
 from memorycore.store.erasures import insert_erasures
 from memorycore.store.evidence import list_ended_of_episodes, list_of_episodes
 from memorycore.store.fact_index import FactIndexing
@@ -107,6 +108,8 @@ def forget(
         insert_erasures(db, receipt_id, record, numbers)
     work = _Forgetting(db, order, operation)
     before = last_numbers(db)
+    if order.level != "soft":
+        work.seek_imports()
     if key is not None and order.level != "soft" and order.options.suppress:
         work.suppress(key, receipt_id)
     work.review()
@@ -115,6 +118,7 @@ def forget(
     ]()
     if order.level != "soft":
         erase.blank_quarantined(db, order.reach.lines)
+        import_reach.blank_imports(db, order.reach.jobs, order.reach.items)
         trim_journal(db, before)
     work.finish()
     append_entry(db, receipt_id, "logical", _body(order, operation, uid))
@@ -150,6 +154,7 @@ class _Forgetting:
     journal: Journal = field(init=False)
     needles: Needles = field(default_factory=Needles)
     staying: set[int] = field(default_factory=set)
+    left: list[int] = field(default_factory=list)
     named: set[int] = field(default_factory=set)
     """The entities that what is touched speaks of."""
     texts: list[str] = field(default_factory=list)
@@ -211,6 +216,8 @@ class _Forgetting:
         self._hide("episode", [one for one in unseen if one not in set(seen)])
         self._hide("fact", facts)
         self._hide("quarantined", reach.lines)
+        self._hide("import_job", reach.jobs)
+        self._hide("import_item", reach.items)
         self._set_free(reach.parts)
         self._strike(facts)
 
@@ -226,7 +233,7 @@ class _Forgetting:
 
     def _strike(self, facts: Sequence[int]) -> None:
         """Strike the sentences that facts rest on out of what is shown of their episodes."""
-        spans = struck.spans_of(self.db, facts)
+        spans = struck.records_around(self.db, struck.spans_of(self.db, facts))
         episodes = sorted({episode for episode, _, _ in spans})
         self.indexing.touch(erase.facts_over(self.db, spans))
         seen = erase.seen_among(self.db, episodes)
@@ -282,10 +289,15 @@ class _Forgetting:
         self._erase_episodes("purged")
         erase.blank_candidates(self.db, reach.candidates)
         evidence = erase.delete_evidence(self.db, reach.episodes, reach.facts)
+        import_reach.untie_candidates(self.db, reach.candidates)
         erase.delete_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
+        gone = set(reach.facts)
+        self.left = [one for one in beside(self.db, reach.facts) if one not in gone]
+        delete_decided(self.db, reach.facts)
+        import_reach.untie_facts(self.db, reach.facts)
         erase.delete_facts(self.db, reach.facts)
-        self.staying -= set(reach.facts)
+        self.staying -= gone
         self._erase_names(strays)
         erase.blank_sessions(self.db, reach.sessions)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=evidence)
@@ -303,6 +315,11 @@ class _Forgetting:
         )
         erase.delete_unused_sources(self.db, sources)
         erase.clear_statistics(self.db)
+
+    def seek_imports(self) -> None:
+        """Remember what imports hold of it, to be looked for afterwards."""
+        reach = self.order.reach
+        self.needles.add_texts(import_reach.texts_of(self.db, reach.jobs, reach.items))
 
     def _seek(self, contents: Sequence[FactContent]) -> None:
         self.needles.add_texts(text for fact in contents for text in fact.objects)
@@ -350,6 +367,9 @@ class _Forgetting:
         """Settle what is left, and index it again."""
         if self.staying:
             self._settle(sorted(self.staying))
+        if self.staying or self.left:
+            number = self.operation.number
+            settle_decisions(self.db, sorted(self.staying), left=self.left, recorded=number)
         self.named.update(involved(self.db, [], self.indexing.touched()))
         refresh_names(self.db, self.indexing, self.named, self.texts)
         self.indexing.finish()

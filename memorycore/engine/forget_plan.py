@@ -31,6 +31,9 @@ def digest_of(db: Connection, reach: Reach, level: str, options: Options) -> byt
 def count_reach(db: Connection, reach: Reach, level: str) -> dict[str, int]:
     """Count what a forgetting covers, by kind of record."""
     counts = {"episodes": len(reach.episodes), "facts": len(reach.facts)}
+    if reach.jobs or reach.items:
+        counts["import_items"] = len(reach.items)
+        counts["imports"] = len(reach.jobs)
     if level == "soft":
         counts |= {"aliases": len(reach.aliases), "renamed": len(reach.renamed)}
     else:

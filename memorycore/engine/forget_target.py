@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from memorycore.engine.look import Unnamed, one_of
 from memorycore.engine.reach import Target
 from memorycore.errors import InvalidInputError, NotFoundError
-from memorycore.model.identity import format_id, parse_id
+from memorycore.model.identity import format_id, parse_id, parse_id_of
 from memorycore.model.name import bare, stands_in
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_named
 from memorycore.store.forgotten import redacted_before, redacted_of_session
+from memorycore.store.import_jobs import get_job, jobs_of_operation
+from memorycore.store.import_jobs import list_by_uid as list_jobs_by_uid
 from memorycore.store.plans import Named, numbers_of_id, session_name, uid_of
 from memorycore.store.review_erase import (
     read_packets,
@@ -34,13 +36,14 @@ class Asked:
     session: str | None = None
     query: str | None = None
     before: int | None = None
+    job: str | None = None
 
     def __post_init__(self) -> None:
-        given = (self.id, self.subject, self.session, self.query, self.before)
+        given = (self.id, self.subject, self.session, self.query, self.before, self.job)
         if sum(one is not None for one in given) != 1:
             raise InvalidInputError(
                 "Say what is to be forgotten, in one way.",
-                hint="an id, or --subject, --session, --query, --before",
+                hint="an id, or --subject, --session, --query, --before, --import",
             )
 
 
@@ -61,6 +64,8 @@ def name_target(db: Connection, scope_id: int, scope: str, asked: Asked) -> tupl
         return "session", Named(session=number)
     if asked.query is not None:
         return "query", _by_words(db, scope_id, asked.query)
+    if asked.job is not None:
+        return "operation", _by_job(db, scope_id, scope, asked.job)
     return "period", Named(before=asked.before)
 
 
@@ -84,6 +89,12 @@ def _by_id(db: Connection, scope_id: int, scope: str, asked: str) -> tuple[str, 
     if kind == "entity":
         return kind, Named(entities=(number,))
     return kind, Named(operation=number)
+
+
+def _by_job(db: Connection, scope_id: int, scope: str, asked: str) -> Named:
+    found = list_jobs_by_uid(db, *parse_id_of("job", asked), [scope_id])
+    job = one_of(found, "import job", asked, [scope], prefix="job")
+    return Named(operation=job.operation_id, job=job.job_id)
 
 
 def _of_record(db: Connection, number: int) -> Named:
@@ -138,13 +149,17 @@ def resolve(db: Connection, scope_id: int, kind: str, named: Named) -> Target:
         until = tuple(rows.episodes_before(db, scope_id, named.before))
         observed, queued = reviews_before(db, scope_id, named.before)
         return Target(kind, scope_id, until, left, records=tuple(observed), packets=tuple(queued))
+    jobs = () if named.job is None else (named.job,)
     if named.operation is not None:
         uid = uid_of(db, "operation", named.operation)
         assert uid is not None, "operations are kept"
         episodes = rows.episodes_of_operation(db, uid, named.operation)
         facts = rows.facts_of_operation(db, scope_id, named.operation)
         records = tuple(records_of_operation(db, named.operation, scope_id))
-        return Target(kind, scope_id, tuple(episodes), tuple(facts), records=records)
+        jobs = (*jobs, *jobs_of_operation(db, named.operation))
+        return Target(kind, scope_id, tuple(episodes), tuple(facts), jobs=jobs, records=records)
+    if jobs:
+        return Target(kind, scope_id, jobs=jobs)
     if named.entities:
         family = rows.family_of(db, named.entities)
         said = rows.episodes_of_speakers(db, family) if named.speaks else []
@@ -182,6 +197,8 @@ def names_to_confirm(
     if single:
         uid = uid_of(db, kind, single[0])
         return (format_id("fct" if kind == "fact" else "ep", uid),) if uid else (plan,)
+    if named.job is not None:
+        return (format_id("job", get_job(db, named.job).uid),)
     if named.operation is not None:
         uid = uid_of(db, "operation", named.operation)
         return (format_id("op", uid),) if uid else (plan,)

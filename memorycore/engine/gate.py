@@ -180,6 +180,9 @@ def _is_summary(candidate: Candidate, sightings: Sequence[Sighting]) -> bool:
 
 
 def _refuse_details(candidate: Candidate, quotes: Sequence[str]) -> str | None:
+    if candidate.object is None and candidate.value in quotes:
+        # What says just what the sentence says has lost and added nothing.
+        return None
     names = _names(candidate.object, quotes) if candidate.object else [candidate.value or ""]
     if all(invented_details(quotes, name) for name in names):
         return "detail_invented"

@@ -13,6 +13,7 @@ from memorycore.engine.propose import (
     take_candidates,
     take_quarantined,
 )
+from memorycore.engine.settle import settle_decisions
 from memorycore.engine.statement import Decided, Pending
 from memorycore.engine.suppress import Suppression
 from memorycore.engine.veil import refresh_names
@@ -163,6 +164,7 @@ class Learning:
     def _finish(self, bench: Workbench, decided: Sequence[Decided]) -> None:
         bench.flush()
         self._link(bench)
+        settle_decisions(bench.db, bench.indexing.touched(), recorded=bench.recorded)
         refresh_names(bench.db, bench.indexing, bench.heard, ())
         refresh_names(bench.db, bench.indexing, bench.named)
         bench.indexing.finish()

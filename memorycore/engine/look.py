@@ -61,6 +61,7 @@ _LISTED = {
     "receipt": "receipts list",
     "plan": "forget plans",
     "suppression": "suppression list",
+    "import job": "import status",
     "memory": "review-packet list",
     "queued review": "review-packet queue list",
 }

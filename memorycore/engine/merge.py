@@ -61,9 +61,9 @@ def merge(
     elif text == old_text:
         merged = into
     for piece in {into, part} - {merged}:
-        _absorb(bench, piece, merged)
+        absorb(bench, piece, merged)
     bench.evidence_changed()
-    _settle(bench, merged)
+    settle_merged(bench, merged)
     return Done(Decision("merge", "merged", old.fact_id), merged)
 
 
@@ -173,21 +173,23 @@ def fill_rank(bench: Workbench, statement: Statement, fact_id: int) -> int | Non
         return None
     for fact in bench.same(statement):
         if fact.rank is None and fact.support and fact.fact_id != fact_id:
-            _absorb(bench, fact.fact_id, fact_id)
+            absorb(bench, fact.fact_id, fact_id)
             bench.evidence_changed()
-            _settle(bench, fact_id)
+            settle_merged(bench, fact_id)
             return fact.fact_id
     return None
 
 
-def _absorb(bench: Workbench, part: int, merged: int) -> None:
+def absorb(bench: Workbench, part: int, merged: int) -> None:
+    """Let a fact go into another one, which rests on its sentences too."""
     timeline_id = get_known(bench.db, merged).timeline_id
     copy_evidence(bench.db, part, merged, timeline_id, recorded=bench.recorded)
     link_facts(bench.db, "MERGED_FROM", merged, part, recorded=bench.recorded)
     change_field(bench.db, bench.recorded, "fact", part, "lifecycle", "consolidated")
 
 
-def _settle(bench: Workbench, fact_id: int) -> None:
+def settle_merged(bench: Workbench, fact_id: int) -> None:
+    """Bring a fact that has got the sentences of others to what they say."""
     known = get_known(bench.db, fact_id)
     predicate = bench.predicate_of(known.predicate_id)
     settle(

@@ -1,7 +1,7 @@
 """From a candidate to what it observed: one observation for each sentence it rests on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memorycore.model.candidate import Candidate, When
 from memorycore.model.confidence import RELIABILITY
@@ -15,15 +15,26 @@ EXPIRY = Mark("day", "policy")
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A sentence of an episode: the half-open span of code points in its text."""
+    """A sentence of an episode: the half-open span of code points in its text.
+
+    ``read_as`` is how it reads where the document around it is no conversation, or spells it with
+    escapes.
+    """
 
     turn: Turn
     span_from: int
     span_to: int
+    read_as: str | None = None
 
     @property
     def quote(self) -> str:
         return self.turn.text[self.span_from : self.span_to]
+
+    def as_read(self) -> "Sighting":
+        """Give the sentence by itself, where it is read otherwise than it stands there."""
+        if self.read_as is None:
+            return self
+        return Sighting(replace(self.turn, text=self.read_as), 0, len(self.read_as))
 
 
 def observe(

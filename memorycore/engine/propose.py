@@ -230,7 +230,9 @@ class _Finder:
             return Sighting(turn, 0, len(turn.text))
         if not quote.text.strip():
             return "no_evidence"
-        start = turn.text.index(quote.text)
+        start = quote.start
+        if start is None or not turn.text.startswith(quote.text, start):
+            start = turn.text.index(quote.text)
         return Sighting(turn, start, start + len(quote.text))
 
     def _turns(self, quote: Quote) -> list[Turn]:

@@ -8,9 +8,10 @@ from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
 from memorycore.model.needles import quoting
+from memorycore.store import import_reach as imports
 from memorycore.store import reach as rows
 from memorycore.store.connection import Connection
-from memorycore.store.erase import facts_over, read_quarantined, read_texts
+from memorycore.store.erase import facts_in, facts_over, read_quarantined, read_texts
 from memorycore.store.forgotten import fact_contents, visible_among
 from memorycore.store.orphans import Gone, entities_of_scope, involved, orphans
 from memorycore.store.review_erase import has_reviews, records_of_facts
@@ -30,8 +31,9 @@ from memorycore.store.struck import spans_of
 class Target:
     """What was named, resolved: its kind, and the numbers to begin with.
 
-    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope;
-    ``records`` are review records that have become no fact, ``packets`` those of the review queue.
+    ``entities`` are those whose names are to go; ``is_whole`` stands for all of a scope; ``jobs``
+    are imports, ``records`` review records that have become no fact, ``packets`` those of the
+    review queue.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Target:
     facts: tuple[int, ...] = ()
     entities: tuple[int, ...] = ()
     is_whole: bool = False
+    jobs: tuple[int, ...] = ()
     records: tuple[int, ...] = ()
     packets: tuple[int, ...] = ()
 
@@ -142,7 +145,19 @@ def _completed(
         reviews=tuple(sorted(reviews)),
         packets=tuple(packets),
     )
-    return _with_names(db, target.scope_id, reach, level)
+    return _with_names(db, target.scope_id, _with_imports(db, target, reach, level, what), level)
+
+
+def _with_imports(
+    db: Connection, target: Target, reach: Reach, level: str, words: "_Words"
+) -> Reach:
+    """Add the import jobs whose document goes, and the items that became or quote what goes."""
+    is_whole = target.is_whole and level != "hard"
+    named = imports.jobs_named(db, target.scope_id, target.jobs, reach.episodes, is_whole=is_whole)
+    jobs, items = imports.reach_imports(
+        db, target.scope_id, named, reach.facts, reach.candidates, words.texts, words.names
+    )
+    return replace(reach, jobs=jobs, items=items)
 
 
 def _candidates(db: Connection, episodes: Sequence[int], facts: Sequence[int]) -> set[int]:
@@ -193,8 +208,11 @@ class _Words:
     episodes: Sequence[int]
 
     def texts(self) -> list[str]:
-        texts = [text for _, text, _ in read_texts(self.db, self.episodes)]
-        spans = spans_of(self.db, self.facts)
+        # An imported document has the form of any other: what counts are its sentences.
+        documents = imports.documents_among(self.db, self.episodes)
+        spoken = [number for number in self.episodes if number not in documents]
+        texts = [text for _, text, _ in read_texts(self.db, spoken)]
+        spans = spans_of(self.db, sorted({*self.facts, *facts_in(self.db, sorted(documents))}))
         numbers = sorted({one[0] for one in spans})
         said = {number: text for number, text, _ in read_texts(self.db, numbers)}
         return texts + [said[number][start:end] for number, start, end in spans]

@@ -14,7 +14,7 @@ from memorycore.errors import CorruptStoreError
 from memorycore.model.forgetting import Options
 from memorycore.model.identity import IdSource, format_id
 from memorycore.model.needles import Needles
-from memorycore.store import erase, repeats
+from memorycore.store import erase, import_reach, repeats
 from memorycore.store.connection import Connection
 from memorycore.store.journal import last_numbers, trim_journal
 from memorycore.store.operations import last_number
@@ -99,11 +99,16 @@ def _clear_rest(db: Connection, today: Connection) -> list[str]:
     erase.delete_candidates(db, cleared.deleted)
     erase.delete_changes(db, "candidate", [*cleared.candidates, *cleared.deleted])
     erase.blank_quarantined(db, cleared.lines)
+    texts = list(cleared.texts)
     reviews = repeats.reviews_cleared(db, today)
     blank_records(db, reviews.reviews)
     blank_packets(db, reviews.packets)
+    if repeats.has_table(today, "import_jobs"):
+        jobs, items = import_reach.forgotten_since(db, today)
+        texts += import_reach.texts_of(db, jobs, items)
+        import_reach.blank_imports(db, jobs, items)
     trim_journal(db, before)
-    return cleared.texts + reviews.texts
+    return texts + reviews.texts
 
 
 def follow_key(db: Connection, today: Connection) -> None:

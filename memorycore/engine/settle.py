@@ -1,6 +1,6 @@
 """Settle a timeline: bring periods, links and states of its facts to what its evidence says."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memorycore.model.confidence import CERTAIN, combine
@@ -22,6 +22,7 @@ from memorycore.model.timeline import (
 )
 from memorycore.model.timeline_links import contradictions, successions
 from memorycore.store.connection import Connection
+from memorycore.store.decided_links import decided_validity, settle_decided
 from memorycore.store.evidence import (
     begins_at,
     count_evidence,
@@ -264,12 +265,20 @@ def refresh(db: Connection, fact_id: int, *, added: Observation | None = None) -
 
     ``added`` is the one observation that is new since it was last set, if just one is.
     """
-    validity = validity_of(list_current(db, fact_id))
+    validity = decided_validity(db, fact_id, validity_of(list_current(db, fact_id)))
     confidence = None if added is None else _as_sure_as_before(db, added, validity)
     if confidence is None:
         confidence = combine(list_reliabilities(db, fact_id), contested=validity == "uncertain")
     support = count_evidence(db, fact_id)
     set_state(db, fact_id, validity=validity, confidence=confidence, support=support)
+
+
+def settle_decisions(
+    db: Connection, facts: Iterable[int], *, left: Sequence[int] = (), recorded: int
+) -> None:
+    """Bring what follows from importers' decisions about facts to what stands of them."""
+    for fact_id in settle_decided(db, facts, left=left, recorded=recorded):
+        refresh(db, fact_id)
 
 
 def _as_sure_as_before(db: Connection, added: Observation, validity: str) -> float | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memorycore.engine.settle import refresh, rule_of, settle
+from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
 from memorycore.engine.veil import refresh_names
 from memorycore.errors import NotUndoableError
 from memorycore.model.identity import IdSource
@@ -17,6 +17,7 @@ from memorycore.model.operation import Operation
 from memorycore.model.receipt_chain import write_hash
 from memorycore.model.timeline import LATEST, OPEN
 from memorycore.store.connection import Connection
+from memorycore.store.decided_links import facts_of_decided
 from memorycore.store.episodes import (
     clear_withdrawn,
     list_of_operation,
@@ -299,6 +300,8 @@ class _Undoing:
         elif record == "alias":
             facts = list_of_aliases(self.db, rows)
             self._rename(bearers_of(self.db, rows, []))
+        elif record == "decided_link":
+            facts = facts_of_decided(self.db, rows)
         elif record == "predicate_version":
             predicates = predicates_of_versions(self.db, rows)
             facts = [fact for one in predicates for fact in list_of_predicate(self.db, one)]
@@ -335,6 +338,7 @@ class _Undoing:
         end_strays(self.db, facts, recorded=self.operation.number)
         for fact in facts:
             refresh(self.db, fact)
+        settle_decisions(self.db, facts, recorded=self.operation.number)
         self._refresh_names()
         self.indexing.finish()
         return self._count(facts)

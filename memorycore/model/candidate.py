@@ -38,12 +38,13 @@ class Quote:
     """A piece of evidence as it was proposed.
 
     The episode is named by our id or by its id at the source. ``text`` must stand in it, code point
-    for code point; ``None`` is the whole episode.
+    for code point; ``None`` is the whole episode. ``start`` says which of several places is meant.
     """
 
     episode: str | None = None
     external_id: str | None = None
     text: str | None = None
+    start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

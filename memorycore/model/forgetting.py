@@ -124,6 +124,9 @@ class Reach:
     quoted: tuple[int, ...] = ()
     lines: tuple[int, ...] = ()
     """Lines that were no candidates and quote what goes."""
+    jobs: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
+    """Import jobs whose document goes, and items of jobs that became or quote what goes."""
     aliases: tuple[int, ...] = ()
     """Other names of entities that stay, which nothing uses any more."""
     renamed: tuple[int, ...] = ()
@@ -139,7 +142,7 @@ class Reach:
     @property
     def is_empty(self) -> bool:
         covered = (self.episodes, self.facts, self.candidates, self.entities, self.lines)
-        return not any((*covered, self.reviews, self.packets))
+        return not any((*covered, self.reviews, self.packets, self.jobs, self.items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ PREFIXES = {
     "op": "operation",
     "rcpt": "receipt",
     "sup": "suppression",
+    "job": "import job",
     "mem": "memory",
     "rvw": "queued review",
 }

@@ -84,8 +84,15 @@ def tails(words: Iterable[str]) -> list[bytes]:
 
 
 def _runs(text: str) -> set[str]:
+    """List the runs of a text by which it is recognised: long ones, and short ones with Han."""
     plain = "".join(fold(text).split())
-    length = SHARED if plain.isascii() else SHARED // 2
+    if plain.isascii():
+        return _pieces_of(plain, SHARED)
+    short = {one for one in _pieces_of(plain, SHARED // 2) if not one.isascii()}
+    return short | _pieces_of(plain, SHARED)
+
+
+def _pieces_of(plain: str, length: int) -> set[str]:
     if len(plain) <= length:
         return {plain}
     return {plain[at : at + length] for at in range(len(plain) - length + 1)}

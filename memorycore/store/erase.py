@@ -22,6 +22,8 @@ OWNERS = {
     "fact_index": "fact",
     "fact_periods": "fact",
     "facts": "fact",
+    "import_items": "whatever it became, and whatever it quotes",
+    "import_jobs": "the document it came from, and whatever that quotes",
     "quarantined": "scope, and whatever it quotes",
     "review_items": "candidate",
     "review_queue": "scope, and whatever it quotes",
@@ -34,6 +36,7 @@ CONTENT_FREE = frozenset(
     (
         "backups",
         "candidate_evidence",
+        "decided_links",
         "erasures",
         "forget_plans",
         "harvests",

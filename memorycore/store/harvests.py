@@ -52,6 +52,7 @@ WHERE e.visibility = 'visible' AND e.withdrawn IS NULL AND """
 SELECT_HEARD = (
     HEARD
     + """e.scope_id = :scope_id AND e.episode_id > :after
+  AND NOT EXISTS(SELECT 1 FROM import_jobs j WHERE j.episode_id = e.episode_id)
   AND (:session IS NULL OR e.session_id = (
     SELECT n.session_id FROM sessions n WHERE n.scope_id = :scope_id AND n.name = :session))
   AND (:since IS NULL OR e.occurred_to > :since)

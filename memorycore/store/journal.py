@@ -24,6 +24,7 @@ TABLES = {
     "harvest": ("harvests", "harvest_id"),
     "struck": ("struck_spans", "struck_id"),
     "suppression": ("suppressions", "suppression_id"),
+    "decided_link": ("decided_links", "decided_link_id"),
     "memory": ("review_records", "review_record_id"),
     "review_observation": ("review_observations", "observation_id"),
     "review_removal": ("review_removals", "removal_id"),
@@ -36,6 +37,8 @@ FIELDS = {
     "episode": ("episodes", "episode_id"),
     "fact": ("facts", "fact_id"),
     "entity": ("entities", "entity_id"),
+    "import_job": ("import_jobs", "job_id"),
+    "import_item": ("import_items", "item_id"),
 }
 """Further records of which an operation may change fields."""
 COPIES = {

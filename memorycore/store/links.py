@@ -33,27 +33,33 @@ def link_entity(db: Connection, from_: int, entity_id: int, *, recorded: int) ->
     db.execute(INSERT_ENTITY_LINK, values)
 
 
-SELECT_FROM = """
+# What was decided between facts of two timelines follows from no timeline.
+UNDECIDED = """
+NOT EXISTS(SELECT 1 FROM decided_links d WHERE d.from_fact_id = links.from_fact_id
+    AND d.to_fact_id = links.to_fact_id AND d.kind = links.kind
+    AND d.recorded_to = 9223372036854775807)
+"""
+SELECT_FROM = f"""
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
-  AND from_fact_id IN (SELECT value FROM carray(:facts))
+  AND from_fact_id IN (SELECT value FROM carray(:facts)) AND {UNDECIDED}
 """
-SELECT_BETWEEN = """
+SELECT_BETWEEN = f"""
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
   AND from_fact_id IN (SELECT value FROM carray(:from_facts))
-  AND +to_fact_id IN (SELECT value FROM carray(:to_facts))
+  AND +to_fact_id IN (SELECT value FROM carray(:to_facts)) AND {UNDECIDED}
 """
-SELECT_BACK = """
+SELECT_BACK = f"""
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE kind IN ('SUPERSEDES', 'CONTRADICTS') AND recorded_to = 9223372036854775807
   AND to_fact_id IN (SELECT value FROM carray(:to_facts))
-  AND +from_fact_id IN (SELECT value FROM carray(:from_facts))
+  AND +from_fact_id IN (SELECT value FROM carray(:from_facts)) AND {UNDECIDED}
 """
-SELECT_OVERTAKING = """
+SELECT_OVERTAKING = f"""
 SELECT link_id, kind, from_fact_id, to_fact_id, recorded_from FROM links
 WHERE to_fact_id IN (SELECT value FROM carray(:appearing)) AND kind = 'SUPERSEDES'
-  AND recorded_to = 9223372036854775807
+  AND recorded_to = 9223372036854775807 AND {UNDECIDED}
 """
 CLOSE = "UPDATE links SET recorded_to = :recorded WHERE link_id = :link_id"
 DELETE = "DELETE FROM links WHERE link_id = :link_id"
@@ -158,6 +164,9 @@ WHERE l.link_id IN (
       AND to_fact_id IN (SELECT value FROM carray(:facts)))
   AND l.kind IN ('SUPERSEDES', 'CONTRADICTS')
   AND f.timeline_id != t.timeline_id
+  AND NOT EXISTS(SELECT 1 FROM decided_links d WHERE d.from_fact_id = l.from_fact_id
+    AND d.to_fact_id = l.to_fact_id AND d.kind = l.kind
+    AND d.recorded_to = 9223372036854775807)
 """
 
 

@@ -22,6 +22,7 @@ class Named:
     session: int | None = None
     operation: int | None = None
     before: int | None = None
+    job: int | None = None
     is_whole: bool = False
     speaks: bool = False
     """Whether what the entities have said is meant too."""
@@ -109,6 +110,7 @@ def _plan(row: Any) -> StoredPlan:
         given["session"],
         given["operation"],
         given["before"],
+        given.get("job"),
         given["is_whole"],
         given["speaks"],
         tuple(given.get("records", ())),

@@ -3,7 +3,7 @@
 from memorycore.errors import NotAStoreError, SchemaTooNewError, SchemaTooOldError
 from memorycore.store.connection import APPLICATION_ID, Connection, translated
 
-NEWEST_SCHEMA = 8
+NEWEST_SCHEMA = 9
 """The number of the newest file in ``migrations/``; a test compares the two."""
 
 COUNT_TABLES = "SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"

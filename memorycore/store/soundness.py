@@ -26,7 +26,7 @@ WHERE f.support > 0 AND f.visibility IN ('visible', 'hidden') AND NOT EXISTS(
     # What has not been decided on is no fact.
     "admission": """
 SELECT count(*) FROM facts f JOIN operations o ON o.operation_id = f.recorded
-WHERE o.kind NOT IN ('admit', 'learn', 'remember', 'review')
+WHERE o.kind NOT IN ('admit', 'import', 'learn', 'remember', 'review')
 """,
     # What an agent is itself, and how it feels, is no fact about anybody else.
     "agents": """

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memorycore.model.forgetting import mask
+from memorycore.model.json_object import innermost, objects_in
 from memorycore.store.connection import Connection, number_list
 
 SELECT_CURRENT_STRIKES = """
@@ -47,6 +48,32 @@ def spans_of(db: Connection, facts: Sequence[int]) -> list[tuple[int, int, int]]
     """List the spans of text that facts rest on, or have rested on."""
     rows: Any = db.execute(SELECT_SPANS, (number_list(facts),)).fetchall()
     return list(rows)
+
+
+SELECT_DOCUMENTS = """
+SELECT t.episode_id, t.text FROM episode_texts t
+WHERE t.episode_id IN (SELECT value FROM carray(?))
+  AND EXISTS(SELECT 1 FROM import_jobs j WHERE j.episode_id = t.episode_id)
+"""
+
+
+def records_around(
+    db: Connection, spans: Sequence[tuple[int, int, int]]
+) -> list[tuple[int, int, int]]:
+    """Widen spans of imported documents to the records they stand in.
+
+    A record says the same in its title, and in what it quotes.
+    """
+    episodes = sorted({episode for episode, _, _ in spans})
+    rows: Any = db.execute(SELECT_DOCUMENTS, (number_list(episodes),)).fetchall()
+    if not rows:
+        return list(spans)
+    objects = {episode: objects_in(text) for episode, text in rows}
+    return [
+        (episode, *innermost(objects[episode], start, end)) if episode in objects
+        else (episode, start, end)
+        for episode, start, end in spans
+    ]  # fmt: skip
 
 
 def strike_spans(db: Connection, spans: Sequence[tuple[int, int, int]], *, recorded: int) -> None:

@@ -53,6 +53,7 @@ CALLS = (
     ("reindex", "episodes\tTrue"),
     ("migrate", "is the newest: nothing to do"),
     ("restore kept.db --to again.db", "\t1\t3\t"),
+    ("import stratagate memories.json --yes", "imported 1 of 1"),
     ("config show", "scope\tuser:ana"),
     ("where", "user data folder"),
     ("eval rules labelled.jsonl", "1 sentence"),
@@ -68,6 +69,8 @@ def test_each_command_does_its_work_in_a_process_of_its_own(
     files = {"turns.jsonl": TURNS, "unsure.jsonl": [UNSURE], "labelled.jsonl": [LABELLED]}
     for name, rows in files.items():
         (home / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    record = {"title": "Tea", "summary": "Ana drinks oolong."}
+    (home / "memories.json").write_text(json.dumps({"candidates": [record]}))
     (home / "memorycore.toml").write_text('scope = "user:ana"\n')
     fact = ""
     for call, said in CALLS:

@@ -118,7 +118,9 @@ LINES = [
     "eval extract|no.jsonl", "eval file|no.jsonl", "eval locomo|no.json", "eval rules|no.jsonl",
     "backup into|{path}.copy.db", "backup list", "restore|{path}.copy.db|--to|{path}.other.db",
     "restore|{path}.copy.db|--confirm|memory.db", "migrate", "reindex", "reindex|--fix", "compact",
-    "completion|bash", "help",
+    "completion|bash", "help", "import file|stratagate|no.json", "import status",
+    "import show|job_0000", "import apply|job_0000|--yes", "import retry|job_0000",
+    "import undo|job_0000", "import prompt",
 ]  # fmt: skip
 FIRST = {"init-db", "ingest", "propose"}
 """What the battery begins with."""

@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[2]
 FACTS = (Offered("f0", "a known fact", "fct_X"),)
 
 
+PROMPTS = ("again", "decide", "export", "extract", "recover", "repair", "review",
+           "review_repair")  # fmt: skip
 DAY = "2022-01-16"
 """The observation date of the examples that name none."""
 
@@ -149,7 +151,5 @@ def test_the_wheel_takes_the_prompts_along() -> None:
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "memorycore" in wheel["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     assert {path.name for path in (ROOT / "memorycore" / "prompt").iterdir()} == {
-        f"{name}.{language}.md"
-        for name in ("extract", "repair", "review", "review_repair")
-        for language in LANGUAGES
+        f"{name}.{language}.md" for name in PROMPTS for language in LANGUAGES
     }

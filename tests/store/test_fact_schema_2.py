@@ -222,7 +222,7 @@ def test_operations_are_of_a_known_kind(ground):
     )
     at = int(ground.db.execute("SELECT max(at) FROM operations").get)
     kinds = ground.db.execute("SELECT kind FROM operation_kinds").fetchall()
-    assert len(kinds) == 19
+    assert len(kinds) == 20
     for number, (kind,) in enumerate(kinds, 1):
         ground.db.execute(add, (at + number, kind)).fetchall()
     with pytest.raises(apsw.ConstraintError, match="FOREIGN KEY"):

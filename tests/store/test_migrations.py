@@ -20,6 +20,7 @@ RELEASED = {
     "0006_survival": "0791bbe53c61a966bdeba9969e55ffaeb0efd3e0ddf7d17a4cc0503dbc0e49c0",
     "0007_hidden_names": "28710336e6de33910cd854a9ad6501a5cbe1df4fe584630cb4203d6230b0a462",
     "0008_reviews": "ce1565d1e406c16fdaf5345381cd8bea652026fce0a8290d538e8bb44f6e585d",
+    "0009_imports": "562aca8798df2d640f9ab5220f55b70f01560378eceda1c2ea88f1632144a940",
 }
 """A file that is listed here has been used to make stores: write a new file instead."""
 

@@ -22,8 +22,9 @@ GOOD = {
     "sensitivity": "normal",
 }
 TABLES = (
-    "aliases backups candidate_evidence candidates changes decisions entities episode_texts "
-    "episodes erasures evidence fact_periods facts forget_plans harvests hidden_names links "
+    "aliases backups candidate_evidence candidates changes decided_links decisions entities "
+    "episode_texts episodes erasures evidence fact_periods facts forget_plans harvests "
+    "hidden_names import_items import_jobs links "
     "operation_kinds operation_rows operations predicate_versions predicates quarantined "
     "receipt_entries receipts review_applied review_items review_observations review_pauses "
     "review_queue review_records review_removals review_uses schema_migrations scopes sessions "

@@ -1,0 +1,93 @@
+"""The gate of imports: what may not be kept is refused before it is stored in a job."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memorycore.errors import SuppressedError
+from memorycore.harvesting import Harvester
+from memorycore.learning import read_policy
+from memorycore.model.draft import Draft
+from memorycore.model.import_item import Dropped, Item
+from memorycore.store.scopes import find_scope
+
+if TYPE_CHECKING:
+    from memorycore.port.import_format import ImportFormat
+
+
+class ImportGate(Harvester):
+    """Refuses items of imports for what they hold, and for what was told to be forgotten."""
+
+    def _gated(self, one: "Item | Dropped") -> "Item | Dropped":
+        from memorycore.engine.import_document import gate_item
+
+        return one if isinstance(one, Dropped) else gate_item(one, self._on_secret)
+
+    def _unforgotten(
+        self, reader: "ImportFormat", text: str, items: list[Item]
+    ) -> tuple[str, list[Item]]:
+        """Give a document and its items without what was told to be forgotten."""
+        from memorycore.engine.import_forgotten import mask_forgotten
+
+        if not self._forgets():
+            return text, items
+        with self._store.write(dry_run=True) as db:
+            learning = self._learning("import", read_policy(None, "queue"))
+            records = {
+                number: reader.propose(item.content, ["ep_"], zone=self.time_zone)
+                for number, item in enumerate(items)
+                if item.refused is None
+            }
+            bench = learning.bench(db, self._store.clock())
+            text, forgotten = mask_forgotten(bench, learning.run.policy, text, records)
+        return text, [
+            replace(item, refused="suppressed") if number in forgotten else item
+            for number, item in enumerate(items)
+        ]
+
+    def _unforgotten_page(
+        self, reader: "ImportFormat", page: "list[Item | Dropped]", source: str
+    ) -> "list[Item | Dropped]":
+        """Give a page of a stream; an item that was told to be forgotten is refused."""
+        from memorycore.engine.import_forgotten import forgotten_among
+
+        if not self._forgets():
+            return page
+        with self._store.write(dry_run=True) as db:
+            learning = self._learning("import", read_policy(None, "queue"))
+            records, texts = {}, {}
+            for number, item in enumerate(page):
+                if isinstance(item, Item) and item.refused is None:
+                    drafts = reader.drafts(item.content, source=source, zone=self.time_zone)
+                    ids = ["ep_"] * len(drafts)
+                    records[number] = reader.propose(item.content, ids, zone=self.time_zone)
+                    texts[number] = drafts
+            bench = learning.bench(db, self._store.clock())
+            forgotten = forgotten_among(bench, learning.run.policy, records, texts)
+        return [
+            replace(item, refused="suppressed")
+            if isinstance(item, Item) and number in forgotten
+            else item
+            for number, item in enumerate(page)
+        ]
+
+    def _forgets(self) -> bool:
+        """Tell whether anything was told to be forgotten for good in this scope."""
+        with self._store.read() as db:
+            scope_id = find_scope(db, self.scope)
+            return scope_id is not None and self._store.suppression().is_active(db, scope_id)
+
+    def _refuse_forgotten(self, text: str) -> None:
+        """Refuse a document that cannot be read, so that nothing can be taken out of it.
+
+        Raises:
+            SuppressedError: it holds what was told to be forgotten.
+        """
+        with self._store.read() as db:
+            scope_id = find_scope(db, self.scope) or 0
+            draft = Draft(text, "document")
+            refused = self._store.suppression().refused_texts(db, scope_id, self.scope, [draft])
+        if refused:
+            raise SuppressedError(
+                "The document holds what was told to be forgotten; nothing of it was kept.",
+                hint="memoryctl suppression list, then memoryctl suppression lift ID",
+            )
