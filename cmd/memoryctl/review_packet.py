@@ -1,5 +1,6 @@
 """memoryctl review-packet: memory review by packets and the actions that answer them."""
 
+import sys
 from typing import Any
 
 import click
@@ -177,11 +178,12 @@ def apply(
 def write_result(settings: Settings, result: ReviewResult) -> None:
     """Write what became of actions or an observation, and how to undo it."""
     records = [one.to_dict() for one in result.outcomes]
+    gap = "   " if sys.stdout.isatty() else "\t"
     lines = [
-        "   ".join(str(one[name]) for name in COLUMNS if one[name] is not None) for one in records
+        gap.join(str(one[name]) for name in COLUMNS if one[name] is not None) for one in records
     ]
     if result.is_repeat:
-        lines = ["deduplicated   this answer was applied before"]
+        lines = [f"deduplicated{gap}this answer was applied before"]
     write_answer(settings, "\n".join(lines), records, result.to_dict(), columns=COLUMNS)
     if result.dry_run or result.operation is None:
         settings.talk("Nothing was changed.")

@@ -28,6 +28,12 @@ _ONCE_EN = re.compile(
     r"|tasks?|it|this|now)\b\W*\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_HABIT = re.compile(
+    r"\b(?:always|never|each|every|before|after|whenever|when|unless|by default|from now on)\b"
+    r"|每|总是|總是|一律|以后|以後|今后|今後|永远|永遠|之前|之后|之後|前(?:先|要|都|必须)",
+    re.IGNORECASE,
+)
+"""What is asked for again and again is no request for once, however it begins."""
 _DONE_EN = re.compile(
     r"\W*(?:(?:the|this|all|our|my) )?(?:(?:unit|e2e|integration) )?"
     r"(?:changes?|tests?|tasks?|work|build|checkpoint|commits?|pr|pull request|issue|review"
@@ -61,7 +67,7 @@ def skip_reason(text: str, category: str | None = None) -> str | None:
         return "activity"
     if _DONE_EN.match(plain) or _DONE_ZH.match(plain):
         return "completed"
-    if _ONCE_ZH.match(plain) or _ONCE_EN.match(plain):
+    if (_ONCE_ZH.match(plain) or _ONCE_EN.match(plain)) and not _HABIT.search(plain):
         return "one_time_request"
     if _ACTIVITY.search(plain):
         return "activity"

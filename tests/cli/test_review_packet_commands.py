@@ -64,7 +64,7 @@ def test_two_answers_of_two_changes_make_a_memory(
     cli: Run, quick: Run, documents: Callable[..., tuple[str, str]]
 ) -> None:
     first = cli("apply", *documents("c1", CREATE))
-    assert (first.code, first.out.split("   ")[1]) == (0, "candidate-created")
+    assert (first.code, first.out.split("\t")[1]) == (0, "candidate-created")
     assert "undo: memoryctl undo op_" in first.err
     assert facts(quick) == []
     assert "candidate-promoted" in cli("apply", *documents("c2", CREATE)).out

@@ -19,6 +19,8 @@ KEPT = [
     "Stage only the files of the change before committing", "Answers come with short examples",
     "Prefers tests beside the code they test", "Use tabs, never spaces",
     "Release notes are written before the release", "测试文件放在源文件旁边",
+    "Run the linter before each commit", "Always run the tests after a change to the build",
+    "请每次提交前跑一下测试", "以后请先看一下相关文件",
 ]  # fmt: skip
 
 
