@@ -32,6 +32,9 @@ def turn_options(function: F) -> F:
         click.option("--session", metavar="ID", help="Only turns of this session."),
         click.option("--limit", type=click.IntRange(1), help="At most so many turns."),
         *model_options("Read by a model, or the configured one; else by sentence patterns."),
+        click.option(
+            "--additive", is_flag=True, help="Ask for free texts, as Mem0 does; each waits."
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -40,7 +43,7 @@ def turn_options(function: F) -> F:
 
 def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of ``turn_options`` out of what was given."""
-    return {name: given.pop(name) for name in ("since", "session", "limit")}
+    return {name: given.pop(name) for name in ("since", "session", "limit", "additive")}
 
 
 def rested_on(which: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +72,10 @@ def take_turns(
     **options: Any,
 ) -> AdmitResult:
     """Read turns with progress, by a model only where the call itself names one."""
-    options |= which | {"dry_run": file.dry_run} | asked_model(settings)
+    model = asked_model(settings)
+    if which["additive"] and not model:
+        raise click.UsageError("--additive says how a model is asked: it needs --model.")
+    options |= which | {"dry_run": file.dry_run} | model
     kind = "none" if settings["quiet"] else file.progress
     with showing("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)

@@ -9,12 +9,15 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memorycore.model.heard import Heard
 from memorycore.model.predicate import Predicate
 from memorycore.model.predicate_rules import label_of
 from memorycore.model.time import format_moment
+
+if TYPE_CHECKING:
+    from memorycore.model.additive import AdditiveInputs
 
 MAX_BEFORE = 10
 MAX_BEFORE_LENGTH = 300
@@ -48,7 +51,8 @@ class Packet:
 
     ``turns`` are what is new, the only thing that may be learned from; they were all said on the
     ``observation_date`` (``None`` if nobody knows), by which relative times are placed.
-    ``language`` is that of the prompt, ``zh`` or ``en``.
+    ``language`` is that of the prompt, ``zh`` or ``en``. With ``additive`` it is put as the
+    contract of Mem0 asks for it.
     """
 
     turns: tuple[Heard, ...]
@@ -59,6 +63,7 @@ class Packet:
     observation_date: str | None = None
     current_date: str = ""
     language: str = "en"
+    additive: "AdditiveInputs | None" = None
 
     def turn(self, number: int) -> Heard | None:
         """Give the turn that goes by a number here."""
@@ -78,6 +83,7 @@ def build_packets(
     facts: Sequence[tuple[str, str]] = (),
     tags: Sequence[tuple[str, str]] = (),
     language: str | None = None,
+    additive: "AdditiveInputs | None" = None,
     max_turns: int = MAX_TURNS,
     max_length: int = MAX_LENGTH,
 ) -> list[Packet]:
@@ -102,6 +108,7 @@ def build_packets(
                 day_of(group[0]),
                 current_date,
                 language or language_of(turn.text for turn in group),
+                additive,
             )
         )
         heard += group
@@ -180,16 +187,16 @@ def write_packet(packet: Packet) -> str:
     language = packet.language
     contents = {
         "predicates": [_predicate_line(one, language) for one in packet.predicates],
-        "known_facts": [_line({"fact": one.number, "text": one.text}) for one in packet.facts],
-        "candidate_tags": [_line({"tag_id": tag, "name": name}) for tag, name in packet.tags],
-        "earlier_messages": [_line(_earlier(turn)) for turn in packet.before],
+        "known_facts": [json_line({"fact": one.number, "text": one.text}) for one in packet.facts],
+        "candidate_tags": [json_line({"tag_id": tag, "name": name}) for tag, name in packet.tags],
+        "earlier_messages": [json_line(_earlier(turn)) for turn in packet.before],
         "new_messages": [
-            _line({"message": f"m{number}"} | _shape(turn))
+            json_line({"message": f"m{number}"} | _shape(turn))
             for number, turn in enumerate(packet.turns, 1)
         ],
         "observation_date": [packet.observation_date or "unknown"],
         "current_date": [packet.current_date or "unknown"],
-        "language": [_line(language)],
+        "language": [json_line(language)],
     }
     parts = [
         f"<{name}>\n" + "\n".join(contents[name] or ["(empty)"]) + f"\n</{name}>"
@@ -212,7 +219,7 @@ def _shape(turn: Heard) -> dict[str, str]:
     return shape | {"text": turn.text}
 
 
-def _line(shape: object) -> str:
+def json_line(shape: object) -> str:
     """Write JSON on one line in which no section mark can stand."""
     text = json.dumps(shape, ensure_ascii=False).encode("utf-8", "replace").decode()
     text = _MARK.sub(r"\\u003c", text)
