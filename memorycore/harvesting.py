@@ -87,6 +87,7 @@ class Harvester(Learner):
         timeout_s: float | None = None,
         max_tokens: int | None = None,
         additive: "AdditiveInputs | bool" = False,
+        context: Sequence[str] = (),
         min_confidence: float | None = None,
         rest: str = "queue",
         dry_run: bool = False,
@@ -98,7 +99,8 @@ class Harvester(Learner):
         ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns; an answer
         may take ``timeout_s`` seconds (120) and ``max_tokens`` (4096). With ``additive`` (true, or
         ``AdditiveInputs``) a model is asked for free texts, by the contract of Mem0; each waits for
-        a person.
+        a person. ``context`` are texts about a scene or a persona that help a model to understand;
+        they are no evidence.
         Without ``admit`` the candidates are only stored. ``since`` is ``last`` (read on where this
         extractor has stopped), ``all``, or a time. What was committed before an interruption
         stands, and the same call again goes on from there.
@@ -108,7 +110,13 @@ class Harvester(Learner):
         """
         limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
         reader = make_extractor(
-            extractor, model=model, base_url=base_url, key=key, additive=additive, **limits
+            extractor,
+            model=model,
+            base_url=base_url,
+            key=key,
+            additive=additive,
+            context=context,
+            **limits,
         )
         reading = Reading(since, session, limit)
         kind = "learn" if admit else "propose"
@@ -143,6 +151,7 @@ class Harvester(Learner):
         limit: int | None = None,
         language: str | None = None,
         additive: "AdditiveInputs | bool" = False,
+        context: Sequence[str] = (),
     ) -> "Iterator[dict[str, Any]]":
         """Give the packets that a model would be asked, for those who ask it elsewhere.
 
@@ -155,7 +164,7 @@ class Harvester(Learner):
         from memorycore.port.model_extractor import PacketMaker
         from memorycore.port.model_proposer import write_messages
 
-        maker = PacketMaker(language=language, additive=read_inputs(additive))
+        maker = PacketMaker(language=language, additive=read_inputs(additive), context=context)
         for page in self._pages(maker, Reading(since, session, limit)):
             for packet in maker.packets(page.heard, self._around(maker, page.turns)):
                 messages = write_messages(packet)
@@ -314,6 +323,7 @@ def make_extractor(
     base_url: str | None,
     key: str | None,
     additive: "AdditiveInputs | bool" = False,
+    context: Sequence[str] = (),
     **limits: Any,
 ) -> "Extractor":
     """Make the extractor that is meant: ``rules``, ``model``, or one that was made already.
@@ -339,7 +349,7 @@ def make_extractor(
             )
         told = {name: value for name, value in limits.items() if value is not None}
         proposer = ModelProposer(Endpoint(base_url, model, key, **told))
-        return ModelExtractor(proposer, additive=read_inputs(additive))
+        return ModelExtractor(proposer, additive=read_inputs(additive), context=context)
     if isinstance(given, str):
         raise InvalidInputError(f"{given[:40]!r} is no extractor.", hint="rules or model")
     return given

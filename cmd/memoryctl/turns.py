@@ -35,6 +35,13 @@ def turn_options(function: F) -> F:
         click.option(
             "--additive", is_flag=True, help="Ask for free texts, as Mem0 does; each waits."
         ),
+        click.option(
+            "--context",
+            type=click.File(encoding="utf-8"),
+            multiple=True,
+            metavar="FILE",
+            help="A document that helps a model to understand, and is no evidence.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -43,7 +50,14 @@ def turn_options(function: F) -> F:
 
 def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of ``turn_options`` out of what was given."""
-    return {name: given.pop(name) for name in ("since", "session", "limit", "additive")}
+    documents = given.pop("context")
+    try:
+        context = tuple(document.read() for document in documents)
+    except UnicodeDecodeError as error:
+        raise click.BadParameter("a document is not valid UTF-8", param_hint="--context") from error
+    return {name: given.pop(name) for name in ("since", "session", "limit", "additive")} | {
+        "context": context
+    }
 
 
 def rested_on(which: dict[str, Any]) -> dict[str, Any]:
@@ -73,8 +87,8 @@ def take_turns(
 ) -> AdmitResult:
     """Read turns with progress, by a model only where the call itself names one."""
     model = asked_model(settings)
-    if which["additive"] and not model:
-        raise click.UsageError("--additive says how a model is asked: it needs --model.")
+    if (which["additive"] or which["context"]) and not model:
+        raise click.UsageError("--additive and --context are for a model: they need --model.")
     options |= which | {"dry_run": file.dry_run} | model
     kind = "none" if settings["quiet"] else file.progress
     with showing("Reading turns", kind=kind) as advance:

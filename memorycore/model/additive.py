@@ -36,7 +36,9 @@ class AdditiveInputs:
 def write_additive(packet: Packet) -> str:
     """Write a packet as the text that a model reads after the additive prompt."""
     inputs = packet.additive or AdditiveInputs()
+    context = [json_line(text) for text in packet.context]
     sections = [
+        ("Context", context),
         ("Summary", [json_line(inputs.summary)]),
         ("Last k Messages", [_message(turn, MAX_BEFORE_LENGTH) for turn in _last(packet)]),
         ("Recently Extracted Memories", [json_line(text) for text in inputs.recent[:MAX_RECENT]]),
@@ -47,7 +49,7 @@ def write_additive(packet: Packet) -> str:
         ("Custom Instructions", _instructions(inputs)),
         ("Language Requirement", [json_line(inputs.language)] if inputs.language else []),
     ]
-    optional = ("Custom Instructions", "Language Requirement")
+    optional = ("Context", "Custom Instructions", "Language Requirement")
     parts = [
         f"## {name}\n" + "\n".join(lines or ["(empty)"])
         for name, lines in sections

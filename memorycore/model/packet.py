@@ -31,7 +31,11 @@ SMALLEST = 200
 
 SECTIONS = ("predicates", "known_facts", "candidate_tags", "earlier_messages", "new_messages",
             "observation_date", "current_date", "language")  # fmt: skip
-_MARK = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
+CONTEXT = "context"
+"""The section of documents that only help to understand; it is there where some are given."""
+MAX_CONTEXT = 20_000
+"""Code points of such documents in a packet."""
+_MARK = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join((*SECTIONS, CONTEXT))})\b)", re.IGNORECASE)
 _ENDS_LINE = re.compile("[\u0085\u2028\u2029]")
 _CUTS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile("[。!?！？]|[.!?](?=\\s)"))
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
@@ -52,7 +56,8 @@ class Packet:
     ``turns`` are what is new, the only thing that may be learned from; they were all said on the
     ``observation_date`` (``None`` if nobody knows), by which relative times are placed.
     ``language`` is that of the prompt, ``zh`` or ``en``. With ``additive`` it is put as the
-    contract of Mem0 asks for it.
+    contract of Mem0 asks for it. ``context`` are documents about a scene or a persona: they help to
+    understand, and nothing is taken from them.
     """
 
     turns: tuple[Heard, ...]
@@ -64,6 +69,7 @@ class Packet:
     current_date: str = ""
     language: str = "en"
     additive: "AdditiveInputs | None" = None
+    context: tuple[str, ...] = ()
 
     def turn(self, number: int) -> Heard | None:
         """Give the turn that goes by a number here."""
@@ -84,6 +90,7 @@ def build_packets(
     tags: Sequence[tuple[str, str]] = (),
     language: str | None = None,
     additive: "AdditiveInputs | None" = None,
+    context: Sequence[str] = (),
     max_turns: int = MAX_TURNS,
     max_length: int = MAX_LENGTH,
 ) -> list[Packet]:
@@ -109,6 +116,7 @@ def build_packets(
                 current_date,
                 language or language_of(turn.text for turn in group),
                 additive,
+                tuple(context),
             )
         )
         heard += group
@@ -202,6 +210,9 @@ def write_packet(packet: Packet) -> str:
         f"<{name}>\n" + "\n".join(contents[name] or ["(empty)"]) + f"\n</{name}>"
         for name in SECTIONS
     ]
+    if packet.context:
+        lines = "\n".join(json_line({"document": text}) for text in packet.context)
+        parts.insert(0, f"<{CONTEXT}>\n{lines}\n</{CONTEXT}>")
     return "\n".join(parts) + "\nJSON:"
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from memorycore.errors import InvalidInputError
 from memorycore.model.additive import AdditiveInputs
 from memorycore.model.heard import Heard
-from memorycore.model.packet import MAX_TURNS, Packet, build_packets
+from memorycore.model.packet import MAX_CONTEXT, MAX_TURNS, Packet, build_packets
 from memorycore.port.extractor import Extracted, Surroundings
 from memorycore.port.model_proposer import ModelProposer, coverage
 
@@ -25,13 +26,26 @@ class PacketMaker:
     needs_surroundings = True
 
     def __init__(
-        self, *, language: str | None = None, additive: AdditiveInputs | None = None
+        self,
+        *,
+        language: str | None = None,
+        additive: AdditiveInputs | None = None,
+        context: Sequence[str] = (),
     ) -> None:
         """Remember the ``language`` of the prompts; without one it is that of the turns.
 
-        With ``additive`` the model is asked for free texts, by the contract of Mem0.
+        With ``additive`` the model is asked for free texts, by the contract of Mem0. ``context``
+        are documents that only help to understand.
+
+        Raises:
+            InvalidInputError: they are longer than a packet may hold of them.
         """
+        if sum(map(len, context)) > MAX_CONTEXT:
+            raise InvalidInputError(
+                f"The context is longer than {MAX_CONTEXT:,} characters.", hint="give less of it"
+            )
         self.language = language
+        self.context = tuple(context)
         self.additive = additive
         if additive is not None:
             self.version = ADDITIVE_VERSION
@@ -47,6 +61,7 @@ class PacketMaker:
             tags=[(f"tag:{name}", name) for name in around.tags],
             language=self.language,
             additive=self._inputs(around),
+            context=self.context,
         )
 
     def _inputs(self, around: Surroundings) -> AdditiveInputs | None:
@@ -66,9 +81,10 @@ class ModelExtractor(PacketMaker):
         *,
         language: str | None = None,
         additive: AdditiveInputs | None = None,
+        context: Sequence[str] = (),
     ) -> None:
         """Read with a proposer; see ``PacketMaker``."""
-        super().__init__(language=language, additive=additive)
+        super().__init__(language=language, additive=additive, context=context)
         self.proposer = proposer
 
     def extract(self, turns: Sequence[Heard], around: Surroundings) -> Iterator[Extracted]:

@@ -122,7 +122,9 @@ class ModelProposer:
             return
         packet = answered.packet
         bare = None if packet.additive is None else AdditiveInputs()
-        easy = replace(packet, turns=(EASY,), before=(), facts=(), tags=(), additive=bare)
+        easy = replace(
+            packet, turns=(EASY,), before=(), facts=(), tags=(), additive=bare, context=()
+        )
         found = self._answer(easy, Spent())
         self._is_sound = isinstance(found, Answered) and found.is_read
         self._in_a_row = 0

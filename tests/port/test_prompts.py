@@ -18,6 +18,7 @@ from memorycore.model.time import parse_moment
 from memorycore.port.model_proposer import LANGUAGES, read_prompt
 
 ROOT = Path(__file__).parents[2]
+PROMPTS = ("extract", "repair", "additive", "additive_agent", "additive_repair")
 FACTS = (Offered("f0", "a known fact", "fct_X"),)
 
 
