@@ -2,8 +2,8 @@
 
 A row is evidence of what it wrote and of what it took away. What it wrote holds from then on; what
 it took away had held, and ends there, whatever is known of its beginning. So rows may come in any
-order and in any number of files. Only where nothing else tells when a text began, the creation of
-its memory must do.
+order and in any number of files. Only where the first row of a memory is a change, and nothing
+tells when the text before it began, the creation of the memory must do.
 """
 
 from collections.abc import Iterable, Iterator
@@ -99,7 +99,8 @@ class History:
             new = self._draft(change, change.row.new_memory or "", "new")
             drafts.append(new)
             statement = statement_of(slip, owner_of(slip.told, new.text), new)
-            candidates += [statement] if statement is not None else []
+            # What is new comes first: it is what becomes of the row.
+            candidates[:0] = [statement] if statement is not None else []
         if len(self._last) < MAX_KNOWN or key in self._last:
             self._last[key] = at.from_ if at is not None else last
         return Recollection(
@@ -121,8 +122,10 @@ class History:
         statement = replace(statement, ref=None)
         at, created = change.at, change.slip.created
         if at is not None:
-            is_told = is_first and created is not None and created.from_ < at.from_
-            since = When(created, "inferred") if is_told and created is not None else None
+            is_first = is_first and change.event == "UPDATE"
+            since = None
+            if is_first and created is not None and created.from_ < at.from_:
+                since = When(created, "inferred")
             return draft, replace(statement, valid_from=since, valid_to=When(at))
         if is_first and last is None and created is not None:
             last = created.from_

@@ -19,7 +19,7 @@ from memorycore.exchange.model_additive import MAX_LINKS, PREDICATES
 from memorycore.model.candidate import AskedLink, Candidate, Problem, Quote, When
 from memorycore.model.draft import Draft, Rejection
 from memorycore.model.name import name_fault, value_fault
-from memorycore.model.recollection import Recollection
+from memorycore.model.recollection import REF, Recollection
 from memorycore.model.time import Moment
 
 
@@ -134,7 +134,7 @@ def _taking_back(
     candidates = list(others)
     statement = statement_of(slip, owner, old)
     if statement is not None:
-        candidates.insert(0, replace(statement, act="retract", ref=None, valid_from=None))
+        candidates.append(replace(statement, act="retract", ref=None))
     return Recollection(
         slip.place, slip.shape, (old, *drafts), tuple(candidates), tuple(slip.problems)
     )
@@ -191,7 +191,7 @@ def ref_of(id_: str | None) -> str | None:
     """Give the name by which links lead to the statement of a memory."""
     if id_ is None or name_fault(id_, longest=400) is not None:
         return None
-    return f"mem0:{id_}"
+    return f"{REF}{id_}"
 
 
 def _expiry(slip: Slip) -> When | None:

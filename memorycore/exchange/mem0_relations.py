@@ -15,6 +15,7 @@ from memorycore.exchange.mem0 import Relation, read_shape
 from memorycore.model.candidate import Candidate, Naming, Quarantined, Quote
 from memorycore.model.draft import Draft, Rejection
 from memorycore.model.name import name_fault
+from memorycore.model.recollection import Recollection
 
 MAX_HEARD = 200
 """Memories of a result among which an edge finds the one that it rests on."""
@@ -32,7 +33,7 @@ class Relations:
         """Remember a memory that an edge may rest on."""
         self._heard.append(draft)
 
-    def read(self, record: Any, place: str) -> Iterator[Candidate | Quarantined]:
+    def read(self, record: Any, place: str) -> Iterator[Recollection | Quarantined]:
         """Read one edge, or the lists of edges that newer versions give."""
         if isinstance(record, dict) and isinstance(record.get("added_entities"), list):
             for part in _flat(record["added_entities"]):
@@ -46,12 +47,12 @@ class Relations:
             yield _aside(record, place, "invalid_input", error.message)
             return
         found = self._statement(relation, place)
-        if isinstance(found, Candidate):
+        if isinstance(found, Recollection):
             yield found
         else:
             yield _aside(record, place, *found)
 
-    def _statement(self, relation: Relation, place: str) -> Candidate | tuple[str, str]:
+    def _statement(self, relation: Relation, place: str) -> Recollection | tuple[str, str]:
         name = relation.relationship.strip().replace(" ", "_")
         leads_to = relation.destination or relation.target or ""
         if not leads_to.strip():
@@ -65,13 +66,14 @@ class Relations:
             return "no_evidence", "no memory of the result names what the edge leads to"
         source = relation.source.replace("_", " ").strip()
         is_itself = relation.source.strip().lower() in _ITSELF or name_fault(source) is not None
-        return Candidate(
+        statement = Candidate(
             name,
             (Quote(external_id=draft.external_id),),
             subject=None if is_itself else Naming(source),
             value=said,
             place=place,
         )
+        return Recollection(place, "MX-7", (draft,), (statement,))
 
 
 def _said(name: str, text: str) -> str | None:

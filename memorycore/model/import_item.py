@@ -48,6 +48,15 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """What was left out of an item or could not be told: where, as a code, and in words."""
+
+    place: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """A candidate that an item makes, and when its words were said, if that is told.
 

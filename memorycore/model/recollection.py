@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from memorycore.model.candidate import Candidate, Problem
 from memorycore.model.draft import Draft
 
+REF = "mem0:"
+"""What the names of memories begin with, by which others are linked to them."""
 SHAPES = {
     "MX-1": "a point dump, one point a line",
     "MX-2": "the results of get_all",

@@ -104,11 +104,7 @@ class _Export:
     def _one(self, place: str, record: Any, told: str | None) -> Iterator[Found]:
         reading = self._reading
         if told == "relations":
-            for edge in self._relations.read(record, place):
-                if isinstance(edge, Quarantined):
-                    yield edge
-                else:
-                    yield Recollection(place, "MX-7", candidates=(edge,))
+            yield from self._relations.read(record, place)
             return
         if shape_of_record(record) == "MX-6":
             change = read_change(record, zone=reading.time_zone, place=place)

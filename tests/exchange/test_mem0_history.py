@@ -42,8 +42,8 @@ def at(text: str) -> int:
 
 def test_a_change_is_two_facts_of_which_the_old_one_is_closed() -> None:
     assert told(UPDATE) == [
-        ("Lives in Porto", at(CREATED), at(FIRST), "assert"),
         ("Lives in Braga", None, None, "assert"),
+        ("Lives in Porto", at(CREATED), at(FIRST), "assert"),
     ]
 
 
@@ -61,7 +61,7 @@ def test_where_an_earlier_row_tells_the_beginning_the_creation_does_not() -> Non
     again = UPDATE | {"id": "h3", "old_memory": "Lives in Braga", "new_memory": "Lives in Faro",
                       "updated_at": SECOND}  # fmt: skip
 
-    assert told(UPDATE, again)[2] == ("Lives in Braga", None, at(SECOND), "assert")
+    assert told(UPDATE, again)[3] == ("Lives in Braga", None, at(SECOND), "assert")
 
 
 def test_a_deletion_closes() -> None:

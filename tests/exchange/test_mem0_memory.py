@@ -202,8 +202,8 @@ def test_a_change_takes_the_old_text_back_and_says_the_new_one() -> None:  # MX-
     found = read(ITEM | {"event": "UPDATE", "previous_memory": "Plays the violin"})
 
     assert [(one.act, one.value) for one in found.candidates] == [
-        ("retract", "Plays the violin"),
         ("assert", "Plays the viola"),
+        ("retract", "Plays the violin"),
     ]
     assert [draft.text for draft in found.drafts] == ["Plays the violin", "Plays the viola"]
 
