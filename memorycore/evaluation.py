@@ -190,14 +190,8 @@ def evaluate_extraction(
     if extractor == "rules":
         # All compiled before, so that the time is that of reading.
         extractor = RuleExtractor(checked=True)
-    reader = make_extractor(
-        extractor,
-        model=model,
-        base_url=base_url,
-        key=key,
-        timeout_s=timeout_s,
-        max_tokens=max_tokens,
-    )
+    limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
+    reader = make_extractor(extractor, limits, model=model, base_url=base_url, key=key)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
     chosen = _choose(data.turns, language, limit)
     reading = _learn(chosen, _Watched(reader), min_confidence, progress)

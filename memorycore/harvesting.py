@@ -1,6 +1,6 @@
 """Learning from conversation: an extractor reads what was said since it last read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
@@ -98,9 +98,8 @@ class Harvester(Learner):
         ``extractor`` is ``rules`` (sentence patterns, no model), ``model`` with the name of a
         ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns; an answer
         may take ``timeout_s`` seconds (120) and ``max_tokens`` (4096). With ``additive`` (true, or
-        ``AdditiveInputs``) a model is asked for free texts, by the contract of Mem0; each waits for
-        a person. ``context`` are texts about a scene or a persona that help a model to understand;
-        they are no evidence.
+        ``AdditiveInputs``) a model is asked for free texts, as Mem0 does. ``context`` are texts
+        that help a model to understand, and are no evidence.
         Without ``admit`` the candidates are only stored. ``since`` is ``last`` (read on where this
         extractor has stopped), ``all``, or a time. What was committed before an interruption
         stands, and the same call again goes on from there.
@@ -109,15 +108,8 @@ class Harvester(Learner):
             ModelError: the model failed; what was read before it is kept.
         """
         limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
-        reader = make_extractor(
-            extractor,
-            model=model,
-            base_url=base_url,
-            key=key,
-            additive=additive,
-            context=context,
-            **limits,
-        )
+        asked = {"model": model, "base_url": base_url, "key": key}
+        reader = make_extractor(extractor, limits, additive=additive, context=context, **asked)
         reading = Reading(since, session, limit)
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, read_policy(min_confidence, rest))
@@ -318,13 +310,13 @@ def read_inputs(additive: "AdditiveInputs | bool") -> "AdditiveInputs | None":
 
 def make_extractor(
     given: "Extractor | str",
+    limits: Mapping[str, Any],
     *,
     model: str | None,
     base_url: str | None,
     key: str | None,
-    additive: "AdditiveInputs | bool" = False,
     context: Sequence[str] = (),
-    **limits: Any,
+    additive: "AdditiveInputs | bool" = False,
 ) -> "Extractor":
     """Make the extractor that is meant: ``rules``, ``model``, or one that was made already.
 
