@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memorycore import Memory
 from memorycore.engine.import_apply import PAGE
 from memorycore.model.time import format_instant
 
@@ -215,3 +216,35 @@ def test_what_was_forgotten_does_not_come_back(ana: Any) -> None:
     take(ana, item, item | {"id": "b", "created_at": "2025-01-04"})
 
     assert ana.now() == []
+
+
+@pytest.mark.parametrize(
+    "text", ['Likes "Emma" and\n"Persuasion"', "喜欢“乌龙茶”", "Owns a red kayak"]
+)
+def test_what_waits_is_forgotten_with_what_says_the_same(ana: Any, text: str) -> None:
+    take(ana, {"id": "a", "memory": text})
+    job = ana.memory.import_(text=json.dumps({"id": "b", "memory": text, "run_id": "r"}),
+                             format="mem0")  # fmt: skip
+    [fact] = ana.memory.facts()
+    ana.memory.forget(fact.id, level="hard", derived="forget")
+
+    with ana.memory._store.read() as db:
+        waiting = db.execute("SELECT label, content FROM import_items WHERE job_id = 2").fetchall()
+    assert waiting == [(None, None)]
+    assert ana.memory.import_job(job.id).at.total == 1
+
+
+def test_where_secrets_are_masked_a_memory_waits_masked() -> None:
+    memory = Memory.open(":memory:", on_secret="mask")
+    secret = "sk-abcdefghijklmnopqrstuvwx1234567890ABCD"
+    record = {"memory": f"my key is {secret}", "metadata": {"note": f"password={secret}"}}
+    job = memory.import_(text=json.dumps(record), format="mem0")
+    with memory._store.read() as db:
+        rows = db.execute("SELECT content, label FROM import_items").fetchall()
+    memory.import_apply(job.id)
+
+    assert secret not in json.dumps(rows)
+    assert "my key is" in rows[0][0]
+    [episode] = memory.episodes()
+    assert secret not in episode.text
+    memory.close()
