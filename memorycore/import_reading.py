@@ -128,16 +128,22 @@ class ImportReader(ImportGate):
         return job_id
 
     def _told(self, format_: str, options: dict[str, Any]) -> dict[str, Any]:
-        """Give the options of a format, with the predicates where it wants to know them."""
-        from memorycore.port.import_format import KNOWS_PREDICATES
+        """Give the options of a format, with what the store knows where it wants to know that."""
+        from memorycore.port.import_format import KNOWS_STORE
         from memorycore.store.predicates import list_predicates
+        from memorycore.store.scopes import has_turns
 
-        if format_ not in KNOWS_PREDICATES:
+        if format_ not in KNOWS_STORE:
             return options
+
+        def is_session(name: str) -> bool:
+            with self._store.read() as db:
+                return has_turns(db, find_scope(db, self.scope) or 0, name)
+
         with self._store.read() as db:
             found = list_predicates(db)
         names = [name for one in found for name in (one.name, *one.aliases)]
-        return options | {"predicates": names}
+        return options | {"predicates": names, "is_session": is_session}
 
     def _read_document(
         self, stream: io.BufferedIOBase, reader: "ImportFormat", begun: "_Begun"

@@ -6,7 +6,7 @@ order and in any number of files. Only where the first row of a memory is a chan
 tells when the text before it began, the creation of the memory must do.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -68,10 +68,14 @@ def read_change(record: Any, *, zone: str, place: str) -> Change | Rejection:
 
 
 class History:
-    """Goes through rows, and remembers of each memory when it was last changed."""
+    """Goes through rows, and remembers of each memory when it was last changed.
 
-    def __init__(self, source: str) -> None:
+    ``is_known`` tells whether a session is known already: rows of that memory came before.
+    """
+
+    def __init__(self, source: str, is_known: Callable[[str], bool] | None = None) -> None:
         self._source = source
+        self._is_known = is_known
         self._last: dict[int, int | None] = {}
 
     def read(self, changes: Iterable[Change]) -> Iterator[Recollection]:
@@ -80,10 +84,19 @@ class History:
         for change in changes:
             by_memory.setdefault(str(change.row.memory_id), []).append(change)
         for rows in by_memory.values():
-            for change in _in_order(rows):
-                yield self._one(change)
+            ordered = _in_order(rows)
+            until: Moment | None = None
+            for change, after in zip(ordered, [*ordered[1:], None], strict=True):
+                is_told = until is not None
+                until = _end_of(change, after)
+                yield self._one(change, until, is_told=is_told)
 
-    def _one(self, change: Change) -> Recollection:
+    def _one(self, change: Change, until: Moment | None, *, is_told: bool) -> Recollection:
+        """Read a row.
+
+        ``until`` is when what it writes ended, if a later row here tells; ``is_told`` says that the
+        row before has told so of what this one takes away.
+        """
         key = hash(str(change.row.memory_id))
         is_first = key not in self._last and len(self._last) < MAX_KNOWN
         last = self._last.get(key)
@@ -91,7 +104,7 @@ class History:
         slip, at, event = change.slip, change.at, change.event
         if at is None:
             slip.warn("unknown_time", f"nobody tells when the {event} was made")
-        if event != "ADD" and not _is_same(change.row):
+        if event != "ADD" and not is_told and not _is_same(change.row):
             old, ended = self._ended(change, last, is_first=is_first)
             drafts += [old] if old is not None else []
             candidates += [ended] if ended is not None else []
@@ -99,6 +112,10 @@ class History:
             new = self._draft(change, change.row.new_memory or "", "new")
             drafts.append(new)
             statement = statement_of(slip, owner_of(slip.told, new.text), new)
+            if statement is not None and until is not None and at is not None:
+                # With both its ends told it says nothing of another memory of the same words.
+                since, end = When(at, "inferred"), When(until)
+                statement = replace(statement, valid_from=since, valid_to=end)
             # What is new comes first: it is what becomes of the row.
             candidates[:0] = [statement] if statement is not None else []
         if len(self._last) < MAX_KNOWN or key in self._last:
@@ -122,9 +139,8 @@ class History:
         statement = replace(statement, ref=None)
         at, created = change.at, change.slip.created
         if at is not None:
-            is_first = is_first and change.event == "UPDATE"
             since = None
-            if is_first and created is not None and created.from_ < at.from_:
+            if created is not None and created.from_ < at.from_ and self._begins(change, is_first):
                 since = When(created, "inferred")
             return draft, replace(statement, valid_from=since, valid_to=When(at))
         if is_first and last is None and created is not None:
@@ -137,6 +153,12 @@ class History:
         end = Moment(last + 1, last + 2, "unknown", zone)
         return draft, replace(statement, valid_to=When(end, "unknown"))
 
+    def _begins(self, change: Change, is_first: bool) -> bool:
+        """Tell whether a text can have stood there since its memory was made."""
+        if not is_first or change.event != "UPDATE":
+            return False
+        return self._is_known is None or not self._is_known(session_of(change.row))
+
     def _draft(self, change: Change, text: str, side: str) -> Draft:
         slip, row = change.slip, change.row
         kept = row.model_dump(exclude_none=True, exclude={"old_memory", "new_memory"})
@@ -145,7 +167,7 @@ class History:
             text,
             "document",
             None,
-            f"mem0:{row.memory_id}",
+            session_of(row),
             occurred=change.at,
             source=self._source,
             external_id=f"history:{name}:{side}",
@@ -153,6 +175,19 @@ class History:
             place=slip.place,
         )
         return spoken(slip, owner_of(slip.told, text), draft)
+
+
+def _end_of(change: Change, after: Change | None) -> Moment | None:
+    """Say when what a row writes ended, if the next row of its memory took just that away."""
+    if after is None or change.at is None or after.event == "ADD" or _is_same(after.row):
+        return None
+    is_that = (change.row.new_memory or "").strip() == (after.row.old_memory or "").strip()
+    return after.at if is_that else None
+
+
+def session_of(row: HistoryRow) -> str:
+    """Name the session in which the rows of a memory are: one occasion, however many there are."""
+    return f"mem0:{row.memory_id}"
 
 
 def _is_same(row: HistoryRow) -> bool:

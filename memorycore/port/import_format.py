@@ -72,8 +72,9 @@ FORMATS = {
     "stratagate": "memorycore.port.import_stratagate",
 }
 """Where each format lives: a module with a function ``open_format(options) -> ImportFormat``."""
-KNOWS_PREDICATES = frozenset(("mem0",))
-"""The formats that are told, under ``predicates``, the names of those that the store has."""
+KNOWS_STORE = frozenset(("mem0",))
+"""The formats that are told, when they read, the ``predicates`` that the store has, by name, and by
+``is_session`` which sessions there are."""
 
 
 def open_format(name: str, options: dict[str, Any] | None = None) -> ImportFormat:

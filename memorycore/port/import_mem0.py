@@ -1,7 +1,7 @@
 """Mem0's exports as an import format: all shapes, read as a stream (MX-1 to MX-7)."""
 
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
@@ -24,9 +24,14 @@ _read = lru_cache(maxsize=REMEMBERED)(read_recollection)
 
 @dataclass(frozen=True, slots=True)
 class Mem0Format:
-    """Memories of Mem0; ``predicates`` are the names, folded, by which edges become statements."""
+    """Memories of Mem0.
+
+    ``predicates`` are the names, folded, by which edges become statements; ``is_session`` tells
+    which sessions are known.
+    """
 
     predicates: Collection[str] = ()
+    is_session: Callable[[str], bool] | None = None
     name: str = "mem0"
     keeps_document: bool = False
     compares: bool = False
@@ -39,7 +44,12 @@ class Mem0Format:
         buffered: Any = stream
         if not isinstance(stream, io.BufferedReader):
             buffered = io.BufferedReader(cast(io.RawIOBase, stream))
-        reading = Mem0Reading(source, zone, lambda name: fold(name) in self.predicates)
+        reading = Mem0Reading(
+            source,
+            zone,
+            lambda name: fold(name) in self.predicates,
+            self.is_session or (lambda _: False),
+        )
         for found in read_mem0_export(buffered, reading):
             if isinstance(found, Rejection):
                 yield Dropped(found.place, f"{found.code}: {found.reason}")
@@ -106,24 +116,28 @@ def _label(found: Recollection) -> str:
 
 def _key(found: Recollection) -> tuple[str, ...]:
     """Say by what a memory is recognised: its words, whose it is, and all that is told of time."""
-    parts = [found.shape if found.shape == "MX-6" else "memory"]
+    is_change = found.shape == "MX-6"
+    parts = [found.shape if is_change else "memory"]
     for draft in found.drafts:
         when = draft.occurred
         parts += [draft.session or "", "" if when is None else str(when.from_), draft.text]
     for one in found.candidates:
         subject = one.subject
-        periods = [when and when.moment.from_ for when in (one.valid_from, one.valid_to)]
+        # When the text before a change began depends on what else is known.
+        ends = (one.valid_to,) if is_change else (one.valid_from, one.valid_to)
+        periods = [when and when.moment.from_ for when in ends]
         owner = "" if subject is None else f"{subject.kind}:{subject.name}"
         parts += [one.act, one.predicate, owner, one.value or "", *map(str, periods)]
     return tuple(parts)
 
 
 def open_format(options: dict[str, Any]) -> Mem0Format:
-    """Open the format; it takes no options but the ``predicates`` that are known.
+    """Open the format; it takes no options but what the store tells a reader.
 
     Raises:
         InvalidInputError: there is another option.
     """
-    if unknown := options.keys() - {"predicates"}:
+    if unknown := options.keys() - {"predicates", "is_session"}:
         raise InvalidInputError(f"Mem0's exports take no option {min(unknown)[:40]!r}.")
-    return Mem0Format(frozenset(map(fold, options.get("predicates", ()))))
+    names = frozenset(map(fold, options.get("predicates", ())))
+    return Mem0Format(names, options.get("is_session"))

@@ -38,11 +38,16 @@ def _none(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Mem0Reading:
-    """How an export is read; ``is_predicate`` tells whether a predicate of a name is known."""
+    """How an export is read.
+
+    ``is_predicate`` tells whether a predicate of a name is known, ``is_session`` whether a session
+    is.
+    """
 
     source: str
     time_zone: str = "UTC"
     is_predicate: Callable[[str], bool] = _none
+    is_session: Callable[[str], bool] = _none
 
 
 def read_mem0_export(stream: io.BufferedReader, reading: Mem0Reading) -> Iterator[Found]:
@@ -84,7 +89,7 @@ class _Export:
 
     def __init__(self, reading: Mem0Reading) -> None:
         self._reading = reading
-        self._history = History(reading.source)
+        self._history = History(reading.source, reading.is_session)
         self._waiting: list[Change] = []
         self._relations = Relations(reading.is_predicate)
 

@@ -111,6 +111,14 @@ def test_a_value_that_comes_back_has_two_periods(ana: Any) -> None:
     assert ana.now() == ["ana note Lives in Porto"]
 
 
+def test_a_memory_of_the_same_words_that_came_later_stays(ana: Any) -> None:
+    again = ADD | {"id": "h7", "memory_id": "7b1d", "created_at": "2025-01-20T10:00:00Z"}
+    gone = DELETE | {"old_memory": "Lives in Porto"}
+    take(ana, ADD, again, gone)
+
+    assert ana.now() == ["ana note Lives in Porto"]
+
+
 def test_what_ended_at_an_unknown_time_does_not_hold_now(ana: Any) -> None:
     gone = {"id": "h9", "memory_id": "q", "old_memory": "Has a cat", "event": "DELETE"}
     had = ADD | {"memory_id": "q", "new_memory": "Has a cat"}

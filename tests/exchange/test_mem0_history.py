@@ -61,11 +61,30 @@ def test_where_an_earlier_row_tells_the_beginning_the_creation_does_not() -> Non
     again = UPDATE | {"id": "h3", "old_memory": "Lives in Braga", "new_memory": "Lives in Faro",
                       "updated_at": SECOND}  # fmt: skip
 
-    assert told(UPDATE, again)[3] == ("Lives in Braga", None, at(SECOND), "assert")
+    assert told(UPDATE, again) == [
+        ("Lives in Braga", at(FIRST), at(SECOND), "assert"),
+        ("Lives in Porto", at(CREATED), at(FIRST), "assert"),
+        ("Lives in Faro", None, None, "assert"),
+    ]
 
 
 def test_a_deletion_closes() -> None:
-    assert told(ADD, UPDATE, DELETE)[-1] == ("Lives in Braga", None, at(SECOND), "assert")
+    assert told(ADD, UPDATE, DELETE) == [
+        ("Lives in Porto", at(CREATED), at(FIRST), "assert"),
+        ("Lives in Braga", at(FIRST), at(SECOND), "assert"),
+    ]
+
+
+def test_what_an_earlier_file_has_told_of_is_closed_by_itself() -> None:
+    history = History("x", lambda session: session == "mem0:7b1c")
+    change = read_change(UPDATE, zone="UTC", place="x line 1")
+    assert not isinstance(change, Rejection)
+    (found,) = history.read([change])
+
+    assert [_told(one) for one in found.candidates] == [
+        ("Lives in Braga", None, None, "assert"),
+        ("Lives in Porto", None, at(FIRST), "assert"),
+    ]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
