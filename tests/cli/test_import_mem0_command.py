@@ -55,3 +55,14 @@ def test_an_export_may_come_from_standard_input(mira: Run) -> None:
     asked = ("--scope", "user:ana", "--fields", "text")
     assert mira("as-of", "2025-01-20", *asked).out == "ana note Lives in Porto\n"
     assert mira("as-of", "2025-02-20", *asked).out == "ana note Lives in Braga\n"
+
+
+def test_the_registry_of_tags_is_listed(mira: Run) -> None:
+    noa = ("--scope", "agent:noa")
+    mira("import", "mem0", str(HERE / "noa.mem0.jsonl"), "--yes", *noa)
+    for month in ("may", "june"):
+        path = str(HERE / f"noa.{month}.claims.jsonl")
+        assert mira("learn", "--from", path, "--strict", *noa).code == 0
+
+    listed = mira("list", "tags", *noa, "--fields", "tag_id,count,first_seen_at")
+    assert listed.out == "tag:不够有趣\t1\t2025-05-02T13:00:00Z\n"

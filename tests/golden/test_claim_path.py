@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from memorycore import Memory
 from memorycore.model.decision import AdmitResult
 
 HERE = Path(__file__).parents[2] / "testdata" / "mem0"
@@ -149,6 +148,21 @@ def test_tags_are_one_registry_for_all_batches_t7(noa: Any) -> None:
     learn(noa, "may")
     learn(noa, "june")
 
-    [fact] = [one for one in noa.now() if "SELF_CRITIQUE" in one]
-    assert fact == "noa SELF_CRITIQUE 不够有趣"
-    assert isinstance(noa.memory, Memory)
+    [tag] = [one.to_dict() for one in noa.memory.tags()]
+    assert tag == {
+        "tag_id": "tag:不够有趣",
+        "name": "不够有趣",
+        "count": 1,
+        "first_seen_at": "2025-05-02T13:00:00Z",
+        "last_seen_at": "2025-06-04T12:00:00Z",
+    }
+
+
+def test_the_registry_counts_no_item_twice_and_forgets_with_its_facts_t7(noa: Any) -> None:
+    learn(noa, "may")
+    [before] = noa.memory.tags()
+    learn(noa, "may")
+    assert noa.memory.tags() == [before]
+
+    noa.memory.forget(noa.fact("noa SELF_CRITIQUE 不够有趣").id, level="soft")
+    assert [one.count for one in noa.memory.tags()] in ([], [0])
