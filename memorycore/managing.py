@@ -245,6 +245,19 @@ class Curator(Schemer, Importer):
             numbers = self._scope_ids(db)
             return list_uses(db, numbers) if numbers else []
 
+    def claims(self, *, superseded: bool = False) -> "Iterator[dict[str, Any]]":
+        """Give what rests on imported memory items as a stream of entities and claims (seed 000).
+
+        The order is by type and id, then by domain, predicate and claim id, so the same facts give
+        the same stream, however they came in (G5). With ``superseded`` past claims stand there too,
+        with the ids of those that took their place; readers of the format do not take these.
+        """
+        from memorycore.claiming import iter_claims
+        from memorycore.memory import Memory
+
+        assert isinstance(self, Memory), "a handle is part of a memory"
+        return iter_claims(self, superseded=superseded)
+
     def entity(self, name: str) -> "Entity":
         """Read one entity, by id or exact name."""
         from memorycore.engine.identify import read_entity

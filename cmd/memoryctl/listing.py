@@ -13,12 +13,22 @@ from memoryctl.entity import write_entities
 from memoryctl.facts import COLUMNS, fact_cards, fact_record
 from memoryctl.ingest import not_empty
 from memoryctl.options import Settings, common_options, settings_of, zero_to_one
-from memoryctl.output import Record, counted, cut, one_line, paint, write_records
+from memoryctl.output import Record, counted, cut, one_line, paint, write_json, write_records
 
 F = TypeVar("F")
 G = TypeVar("G", bound=Callable[..., Any])
 
-KINDS = ("facts", "episodes", "entities", "candidates", "sessions", "scopes", "tags", "quarantined")
+KINDS = (
+    "facts",
+    "episodes",
+    "entities",
+    "candidates",
+    "sessions",
+    "scopes",
+    "tags",
+    "claims",
+    "quarantined",
+)
 STATES = ("pending", "review", "decided")
 SHORT_HELP = f"""memoryctl list KIND: {", ".join(KINDS)}
 Begin with: memoryctl list facts
@@ -211,6 +221,16 @@ def _sessions(settings: Settings, memory: Memory, limit: int, cursor: str | None
     return next_
 
 
+def _claims(settings: Settings, memory: Memory, limit: int, cursor: str | None) -> str | None:
+    """Print the claim stream, a record a line, whatever the form; it is not cut into pages."""
+    count = 0
+    for record in memory.claims():
+        count += record["record_type"] == "claim"
+        write_json(settings, record)
+    settings.talk(f"{counted(count, 'claim')} in {', '.join(settings.scopes)}")
+    return None
+
+
 def _tags(settings: Settings, memory: Memory, limit: int, cursor: str | None) -> str | None:
     rest = (one for one in memory.tags() if one.name > (cursor or ""))
     page, next_ = _page(rest, limit, lambda one: one.name)
@@ -268,5 +288,6 @@ _LISTS = {
     "sessions": _sessions,
     "scopes": _scopes,
     "tags": _tags,
+    "claims": _claims,
     "quarantined": _quarantined,
 }

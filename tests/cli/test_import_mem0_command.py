@@ -66,3 +66,15 @@ def test_the_registry_of_tags_is_listed(mira: Run) -> None:
 
     listed = mira("list", "tags", *noa, "--fields", "tag_id,count,first_seen_at")
     assert listed.out == "tag:不够有趣\t1\t2025-05-02T13:00:00Z\n"
+
+
+def test_claims_are_listed_as_the_stream_that_they_came_in(mira: Run) -> None:
+    noa = ("--scope", "agent:noa")
+    mira("import", "mem0", str(HERE / "noa.mem0.jsonl"), "--yes", *noa)
+    mira("learn", "--from", str(HERE / "noa.may.claims.jsonl"), *noa)
+
+    listed = mira("list", "claims", *noa)
+
+    records = [json.loads(line) for line in listed.lines]
+    assert [one["record_type"] for one in records] == ["entity"] * 6 + ["claim"] * 5
+    assert "5 claims in agent:noa" in listed.err

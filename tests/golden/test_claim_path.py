@@ -166,3 +166,46 @@ def test_the_registry_counts_no_item_twice_and_forgets_with_its_facts_t7(noa: An
 
     noa.memory.forget(noa.fact("noa SELF_CRITIQUE 不够有趣").id, level="soft")
     assert [one.count for one in noa.memory.tags()] in ([], [0])
+
+
+def stream(story: Any, **settings: Any) -> str:
+    records = story.memory.claims(**settings)
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records)
+
+
+def test_claims_go_out_as_a_stream_that_keeps_every_rule(noa: Any, tmp_path: Path) -> None:
+    for batch in BATCHES:
+        learn(noa, batch)
+    path = tmp_path / "out.claims.jsonl"
+    path.write_text(stream(noa), "utf-8")
+    result = noa.memory.propose_file(path, learn=True, strict=True)
+
+    assert [one for one in result.problems if one["severity"] == "reject"] == []
+    assert result.quarantined == 0
+    assert stream(noa) == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(BATCHES)))
+def test_the_stream_is_the_same_byte_for_byte_g5(
+    noa: Any, make_story: Any, order: tuple[str, ...]
+) -> None:
+    other = make_story()
+    other.memory = other.memory.scoped(NOA)
+    other.memory.ingest_file(HERE / "noa.mem0.jsonl")
+    for batch in BATCHES:
+        learn(noa, batch)
+    for batch in order:
+        learn(other, batch)
+
+    assert stream(other, superseded=True) == stream(noa, superseded=True)
+
+
+def test_a_past_claim_names_the_one_that_took_its_place_g3(noa: Any) -> None:
+    for batch in BATCHES:
+        learn(noa, batch)
+    past = [one for one in noa.memory.claims(superseded=True) if one.get("status") == "superseded"]
+
+    assert [(one["claim_id"][-4:], one["superseded_by"][0][-2:]) for one in past] == [
+        ("k:纸灯", "长堤"),
+        ("雾港来信", "纸灯"),
+    ]
