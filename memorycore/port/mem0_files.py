@@ -24,6 +24,10 @@ from memorycore.port.lines import HEAD_BYTES, read_lines, read_some
 LISTS = ("results", "memories", "data", "items", "points", "result")
 """The members of a document under which memories stand."""
 
+TURNS = frozenset(("messages", "conversation", "conversations"))
+"""The members of a memory that hold what was said, and no memories."""
+NEXT = "next"
+"""Marks, in place of a shape, what a page says of the one after it."""
 MAX_EDGES = 10_000
 """Edges of one document; they are read after its memories."""
 
@@ -92,6 +96,7 @@ class _Export:
         self._history = History(reading.source, reading.is_session)
         self._waiting: list[Change] = []
         self._relations = Relations(reading.is_predicate)
+        self._next: tuple[str, Any] = ("", None)
 
     def read(self, records: Iterator[Record]) -> Iterator[Found]:
         for place, record, told in records:
@@ -105,9 +110,15 @@ class _Export:
             if len(self._waiting) >= WINDOW_ROWS:
                 yield from self._flush()
         yield from self._flush()
+        place, url = self._next
+        if url:
+            yield Rejection(place, "more_pages", "the page names a next one, which is not there")
 
     def _one(self, place: str, record: Any, told: str | None) -> Iterator[Found]:
         reading = self._reading
+        if told == NEXT:
+            self._next = (place, record)
+            return
         if told == "relations":
             yield from self._relations.read(record, place)
             return
@@ -201,21 +212,29 @@ def _of_pieces(pieces: Iterator[Piece | None], name: str) -> Iterator[Record]:
     is_list = False
     for piece in pieces:
         if piece is None:
-            if not is_list and not (edges and not rest):
+            if shape_of_record(rest) or not (is_list or (edges and not rest)):
                 yield from _of_members(rest, name)
             yield from edges
+            if is_list:
+                yield name, rest.get("next"), NEXT
             rest, edges, is_list = {}, [], False
         elif piece.key == "relations":
             if piece.value and len(edges) < MAX_EDGES:
                 place = f"{name} relations {piece.number or 1}"
                 edges.append((place, piece.value, "relations"))
-        elif piece.number is not None and (piece.key in LISTS or shape_of_record(piece.value)):
+        elif piece.number is not None and _is_memory(piece):
             is_list = True
             shape = _told_shape(piece, rest)
             yield f"{name} {piece.key} {piece.number}", piece.value, shape
         elif piece.number is None:
             is_list = is_list or (piece.key in LISTS and piece.value == [])
             rest[piece.key] = piece.value
+
+
+def _is_memory(piece: Piece) -> bool:
+    if piece.key in LISTS:
+        return True
+    return piece.key not in TURNS and shape_of_record(piece.value) is not None
 
 
 def _told_shape(piece: Piece, before: dict[str, Any]) -> str | None:

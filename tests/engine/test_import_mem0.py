@@ -256,3 +256,31 @@ def test_where_secrets_are_masked_a_memory_waits_masked() -> None:
     [episode] = memory.episodes()
     assert secret not in episode.text
     memory.close()
+
+
+def test_an_import_that_was_interrupted_goes_on_with_its_links(ana: Any) -> None:
+    first = {"id": "first", "memory": "Likes books", "linked_memory_ids": ["last"]}
+    many = [{"id": f"m{n}", "memory": f"Read book {n}"} for n in range(PAGE)]
+    last = {"id": "last", "memory": "Owns a shelf", "linked_memory_ids": ["first"]}
+    text = "".join(json.dumps(record) + "\n" for record in (first, *many, last))
+    job = ana.memory.import_(text=text, format="mem0")
+
+    def stop(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ana.memory.import_apply(job.id, progress=stop)
+    done = ana.memory.import_apply(job.id)
+
+    assert done.at.imported == PAGE + 2
+    assert len(ana.links("RELATED_TO")) == 2
+
+
+def test_what_was_taken_back_can_be_imported_again(ana: Any) -> None:
+    job = take(ana, ADD, UPDATE, {"id": "a", "memory": "Likes books", "user_id": "ana"})
+    facts = ana.now()
+    ana.memory.import_undo(job.id)
+    take(ana, ADD, UPDATE, {"id": "a", "memory": "Likes books", "user_id": "ana"})
+
+    assert ana.now() == facts
+    assert "ana note Lives in Porto" in ana.on("2025-01-20")

@@ -94,6 +94,21 @@ def test_pages_may_follow_each_other() -> None:
     assert shapes(json.dumps(PAGE, indent=1) + "\n" + json.dumps(PAGE, indent=1)) == ["MX-3"] * 4
 
 
+def test_a_page_after_the_last_that_is_missing_is_told() -> None:
+    first = PAGE | {"next": "https://example.org/?page=2"}
+
+    assert [one.code for one in read(lines(first)) if isinstance(one, Rejection)] == ["more_pages"]
+    assert shapes(lines(first, PAGE)) == ["MX-3"] * 4
+    assert all(isinstance(one, Recollection) for one in read(lines(first, PAGE)))
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_was_said_beside_a_memory_is_no_memory(indent: int | None) -> None:
+    said = ITEM | {"messages": [{"role": "user", "content": "I play the viola"}]}
+
+    assert texts(json.dumps(said, indent=indent)) == ["Plays the viola"]
+
+
 def test_markdown_blocks_are_memories_and_a_rule_inside_a_text_stays() -> None:
     found = [one for one in read(MARKDOWN) if isinstance(one, Recollection)]
 
