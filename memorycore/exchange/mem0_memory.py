@@ -191,7 +191,8 @@ def ref_of(id_: str | None) -> str | None:
     """Give the name by which links lead to the statement of a memory."""
     if id_ is None or name_fault(id_, longest=400) is not None:
         return None
-    return f"{REF}{id_}"
+    # A number may look like a person's: it names a memory here and nobody.
+    return f"{REF}{id_}" if not id_.isdecimal() else f"{REF}n{int(id_):x}"
 
 
 def _expiry(slip: Slip) -> When | None:

@@ -1,14 +1,17 @@
 """Whose a memory of Mem0 is, who said it, and when: what is told beside its text."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from memorycore.errors import InvalidTimeError
 from memorycore.model.candidate import Naming, Problem
 from memorycore.model.name import name_fault
 from memorycore.model.time import MICROSECONDS, Moment, parse_moment
+from memorycore.model.unsafe import find_unsafe
 
 REWRITTEN_AFTER = MICROSECONDS
 """Mem0 sets both its times when it adds a memory, one a little after the other."""
@@ -63,7 +66,19 @@ def _name(told: Mapping[str, Any], key: str) -> str | None:
         value = str(value)
     if not isinstance(value, str) or name_fault(value) is not None:
         return None
-    return value.strip()
+    return _kept_name(value.strip(), key.partition("_")[0])
+
+
+@lru_cache(maxsize=1024)
+def _kept_name(name: str, kind: str) -> str:
+    """Give a name as it may be kept: what is a person's address or number is told apart by a mark.
+
+    Many programs use addresses as ids.
+    """
+    if find_unsafe(name) is None:
+        return name
+    mark = hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:8]
+    return f"{kind} {mark}"
 
 
 def read_moment(value: Any, zone: str, place: str, problems: list[Problem]) -> Moment | None:

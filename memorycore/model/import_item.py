@@ -30,13 +30,15 @@ class Item:
 
     ``content`` is the record in the format's own form, from which it makes drafts and candidates
     later. ``label`` is one line for people, ``key`` that by which it is recognised when it comes
-    again. With ``refused``, a reason code, nothing of it is kept.
+    again. With ``refused``, a reason code, nothing of it is kept. ``words`` are those of its texts
+    that say something, where others are ids and names, in which only secrets are looked for.
     """
 
     content: str
     label: str
     key: tuple[str, ...] | None = None
     refused: str | None = None
+    words: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ class Mem0Format:
             elif isinstance(found, Quarantined):
                 yield _aside(found)
             else:
-                yield Item(write_recollection(found), _label(found), _key(found))
+                words = tuple(draft.text for draft in found.drafts)
+                yield Item(write_recollection(found), _label(found), _key(found), words=words)
                 yield from (Noted(one.place, one.code, one.reason) for one in found.problems)
 
     def plain(self, text: str) -> str:
@@ -102,7 +103,7 @@ def _aside(found: Quarantined) -> Item:
     told, text = found.rejection, found.text or ""
     content = write_recollection(Recollection(told.place, "MX-7"))
     label = f"{told.reason}: {text}"[: 2 * LABEL_LENGTH]
-    return Item(content, label, (told.code, text))
+    return Item(content, label, (told.code, text), words=(text,))
 
 
 def _label(found: Recollection) -> str:

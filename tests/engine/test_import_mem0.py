@@ -190,6 +190,23 @@ def test_what_may_not_be_kept_does_not_even_wait(ana: Any) -> None:
     assert rows == [(None, None)]
 
 
+def test_in_ids_no_number_of_a_person_is_suspected(ana: Any) -> None:
+    told = {"run_id": "13912345678", "metadata": {"n": "13912345678"}}
+    job = take(ana, {"id": "13912345678", "memory": "Likes tea"} | told)
+
+    assert job.refused == ()
+    assert ana.now() == ["ana note Likes tea"]
+
+
+def test_owners_by_address_stay_apart_without_it(ana: Any) -> None:
+    for name in ("ana", "ben"):
+        take(ana, {"memory": f"Likes {name} tea", "user_id": f"{name}@example.org"})
+
+    owners = {text.partition(" note ")[0] for text in ana.now()}
+    assert len(owners) == 2
+    assert all("@" not in owner for owner in owners)
+
+
 def test_what_could_not_be_read_or_told_is_counted(ana: Any) -> None:
     empty = {"id": 2, "payload": {"data": ""}}
     hashless = {"id": 3, "payload": {"data": "x likes y"}}

@@ -135,6 +135,7 @@ def test_other_keys_are_kept() -> None:
         ({"user_id": "u", "owner_type": "agent", "owner_id": "bot"}, Naming("bot", "agent")),
         ({"user_id": "u", "actor_id": "ben"}, Naming("ben", "person")),
         ({"user_id": 42}, Naming("42", "person")),
+        ({"user_id": "ana@example.org"}, Naming("user ee634656", "person")),
         ({"user_id": "\x00"}, None),
         ({}, None),
     ],
@@ -169,7 +170,7 @@ def test_linked_memories_become_links() -> None:
     note = statement(ITEM | {"linked_memory_ids": ["a", "a", 7, "7b1c", None]})
 
     assert note.ref == "mem0:7b1c"
-    assert note.links == (AskedLink("RELATED_TO", "mem0:a"), AskedLink("RELATED_TO", "mem0:7"))
+    assert note.links == (AskedLink("RELATED_TO", "mem0:a"), AskedLink("RELATED_TO", "mem0:n7"))
 
 
 def test_links_that_are_no_list_are_told() -> None:
