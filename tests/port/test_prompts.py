@@ -18,12 +18,11 @@ from memorycore.model.time import parse_moment
 from memorycore.port.model_proposer import LANGUAGES, read_prompt
 
 ROOT = Path(__file__).parents[2]
-PROMPTS = ("extract", "repair", "additive", "additive_agent", "additive_repair")
 FACTS = (Offered("f0", "a known fact", "fct_X"),)
 
 
-PROMPTS = ("again", "decide", "export", "extract", "recover", "repair", "review",
-           "review_repair")  # fmt: skip
+PROMPTS = ("additive", "additive_agent", "additive_repair", "again", "decide", "export", "extract",
+           "recover", "repair", "review", "review_repair")  # fmt: skip
 DAY = "2022-01-16"
 """The observation date of the examples that name none."""
 
