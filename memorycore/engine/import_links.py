@@ -18,8 +18,13 @@ MAX_ASKING = 200_000
 
 
 def defer_links(bench: Workbench) -> None:
-    """Leave out, for now, the links that lead to other memories of an import."""
+    """Leave out, for now, the links that lead to other memories of an import.
+
+    Their names need not be remembered either: they are looked up once all are there.
+    """
     bench.asked_links = [one for one in bench.asked_links if not one[1].to.startswith(REF)]
+    for ref in [ref for ref in bench.refs if ref.startswith(REF)]:
+        del bench.refs[ref]
 
 
 def make_links(
