@@ -41,7 +41,7 @@ from memorycore.store.operations import get_by_number
 from memorycore.store.sightings import find_turns_by_uid
 
 MILLISECOND = 1000
-PAGE = 500
+PAGE = 1000
 """Items to a transaction."""
 ADMITTED = frozenset(("add", "reinforce", "supersede", "history", "merge", "correct", "conflict"))
 """The decisions of admission that make a fact, or strengthen one."""
