@@ -15,6 +15,7 @@ import apsw  # noqa: E402
 import believing  # noqa: E402
 import doctoring  # noqa: E402
 import forgetting  # noqa: E402
+import importing  # noqa: E402
 import keeping  # noqa: E402
 import reading  # noqa: E402
 import waiting  # noqa: E402
@@ -39,6 +40,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "forget-one": forgetting.forget_one,
     "purge": forgetting.purge,
     "erase": forgetting.erase,
+    "import": importing.import_lines,
+    "import-memory": importing.import_memory,
     "waiting": waiting.waiting,
     "backup": keeping.backup,
     "doctor": doctoring.doctor,

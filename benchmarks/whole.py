@@ -59,12 +59,12 @@ def process(shop: Workshop, *, quick: bool) -> Iterator[Figure]:
 def _child(arguments: Sequence[str], path: str) -> float:
     """Give the CPU time of a child process in milliseconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _run(arguments, path)
+    run_child(arguments, path)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1000 * (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def _run(arguments: Sequence[str], path: str) -> str:
+def run_child(arguments: Sequence[str], path: str) -> str:
     places = [str(ROOT), str(ROOT / "cmd"), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {
         "MEMORYCORE_DB": path,
@@ -100,7 +100,7 @@ def memory(shop: Workshop, *, quick: bool) -> Iterator[Figure]:
     _write_large(file, size)
     try:
         child = str(Path(__file__).with_name("ingest_file.py"))
-        report = json.loads(_run([child, file, path], path))
+        report = json.loads(run_child([child, file, path], path))
     finally:
         remove(file)
         remove(path)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memorycore.engine.undo import UndoResult
     from memorycore.importing import import_prompt
     from memorycore.memory import Memory
+    from memorycore.model.additive import AdditiveInputs
     from memorycore.model.backup import (
         Backup,
         Compacted,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdditiveInputs",
     "AdmitResult",
     "AsyncMemory",
     "Backup",
@@ -122,6 +124,7 @@ __all__ = [
 # Each name is imported when it is first asked for: a program that only wants the version, or only
 # searches, does not pay for the rest.
 _HOMES = {
+    "AdditiveInputs": "memorycore.model.additive",
     "AdmitResult": "memorycore.model.decision",
     "AsyncMemory": "memorycore.async_memory",
     "Backup": "memorycore.model.backup",

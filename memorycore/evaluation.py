@@ -187,11 +187,11 @@ def evaluate_extraction(
     ``admitted`` those that were believed with no question asked. Raises InvalidInputError for a
     line that cannot be read, and ModelError.
     """
-    asked = {"model": model, "base_url": base_url, "key": key}
     if extractor == "rules":
         # All compiled before, so that the time is that of reading.
         extractor = RuleExtractor(checked=True)
-    reader = make_extractor(extractor, **asked, timeout_s=timeout_s, max_tokens=max_tokens)
+    limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
+    reader = make_extractor(extractor, limits, model=model, base_url=base_url, key=key)
     data = read_labelled_file(path, predicates={one.name for one in load_seeded()})
     chosen = _choose(data.turns, language, limit)
     reading = _learn(chosen, _Watched(reader), min_confidence, progress)

@@ -1,6 +1,6 @@
 """Learning from conversation: an extractor reads what was said since it last read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
@@ -14,6 +14,7 @@ from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
     from memorycore.engine.learn import Learning
+    from memorycore.model.additive import AdditiveInputs
     from memorycore.model.decision import AdmitResult
     from memorycore.model.heard import Heard
     from memorycore.port.extractor import Extracted, Extractor, Reader, Surroundings
@@ -85,6 +86,8 @@ class Harvester(Learner):
         key: str | None = None,
         timeout_s: float | None = None,
         max_tokens: int | None = None,
+        additive: "AdditiveInputs | bool" = False,
+        context: Sequence[str] = (),
         min_confidence: float | None = None,
         rest: str = "queue",
         dry_run: bool = False,
@@ -94,7 +97,9 @@ class Harvester(Learner):
 
         ``extractor`` is ``rules`` (sentence patterns, no model), ``model`` with the name of a
         ``model`` at an OpenAI-compatible ``base_url``, or an object that reads turns; an answer
-        may take ``timeout_s`` seconds (120) and ``max_tokens`` (4096).
+        may take ``timeout_s`` seconds (120) and ``max_tokens`` (4096). With ``additive`` (true, or
+        ``AdditiveInputs``) a model is asked for free texts, as Mem0 does. ``context`` are texts
+        that help a model to understand, and are no evidence.
         Without ``admit`` the candidates are only stored. ``since`` is ``last`` (read on where this
         extractor has stopped), ``all``, or a time. What was committed before an interruption
         stands, and the same call again goes on from there.
@@ -103,7 +108,8 @@ class Harvester(Learner):
             ModelError: the model failed; what was read before it is kept.
         """
         limits = {"timeout_s": timeout_s, "max_tokens": max_tokens}
-        reader = make_extractor(extractor, model=model, base_url=base_url, key=key, **limits)
+        asked = {"model": model, "base_url": base_url, "key": key}
+        reader = make_extractor(extractor, limits, additive=additive, context=context, **asked)
         reading = Reading(since, session, limit)
         kind = "learn" if admit else "propose"
         learning = self._learning(kind, read_policy(min_confidence, rest))
@@ -136,19 +142,21 @@ class Harvester(Learner):
         session: str | None = None,
         limit: int | None = None,
         language: str | None = None,
+        additive: "AdditiveInputs | bool" = False,
+        context: Sequence[str] = (),
     ) -> "Iterator[dict[str, Any]]":
         """Give the packets that a model would be asked, for those who ask it elsewhere.
 
         Each is a document with ``packet`` (what to keep beside the answer), ``messages`` and the
         ``response_schema``; its answer comes back through ``propose_file``. Nothing is written and
         nobody is asked; the place where reading goes on stays where it is. ``language`` is that of
-        the prompts, else that of the turns.
+        the prompts, else that of the turns; with ``additive`` they are those of Mem0's contract.
         """
         from memorycore.exchange.packet_line import write_packet_line
         from memorycore.port.model_extractor import PacketMaker
         from memorycore.port.model_proposer import write_messages
 
-        maker = PacketMaker(language=language)
+        maker = PacketMaker(language=language, additive=read_inputs(additive), context=context)
         for page in self._pages(maker, Reading(since, session, limit)):
             for packet in maker.packets(page.heard, self._around(maker, page.turns)):
                 messages = write_messages(packet)
@@ -293,13 +301,22 @@ def _with_progress(why: str | None, result: "AdmitResult") -> str:
     return f"{why}; {kept}" if why else kept
 
 
+def read_inputs(additive: "AdditiveInputs | bool") -> "AdditiveInputs | None":
+    """Read whether a model is asked by the additive contract, and what it is given besides."""
+    from memorycore.model.additive import AdditiveInputs
+
+    return AdditiveInputs() if additive is True else additive or None
+
+
 def make_extractor(
     given: "Extractor | str",
+    limits: Mapping[str, Any],
     *,
     model: str | None,
     base_url: str | None,
     key: str | None,
-    **limits: Any,
+    context: Sequence[str] = (),
+    additive: "AdditiveInputs | bool" = False,
 ) -> "Extractor":
     """Make the extractor that is meant: ``rules``, ``model``, or one that was made already.
 
@@ -323,7 +340,8 @@ def make_extractor(
                 hint="--model NAME --model-url http://localhost:11434/v1",
             )
         told = {name: value for name, value in limits.items() if value is not None}
-        return ModelExtractor(ModelProposer(Endpoint(base_url, model, key, **told)))
+        proposer = ModelProposer(Endpoint(base_url, model, key, **told))
+        return ModelExtractor(proposer, additive=read_inputs(additive), context=context)
     if isinstance(given, str):
         raise InvalidInputError(f"{given[:40]!r} is no extractor.", hint="rules or model")
     return given

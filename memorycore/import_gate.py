@@ -7,7 +7,7 @@ from memorycore.errors import SuppressedError
 from memorycore.harvesting import Harvester
 from memorycore.learning import read_policy
 from memorycore.model.draft import Draft
-from memorycore.model.import_item import Dropped, Item
+from memorycore.model.import_item import Dropped, Item, Noted
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class ImportGate(Harvester):
     """Refuses items of imports for what they hold, and for what was told to be forgotten."""
 
-    def _gated(self, one: "Item | Dropped") -> "Item | Dropped":
+    def _gated(self, one: "Item | Dropped | Noted") -> "Item | Dropped | Noted":
         from memorycore.engine.import_document import gate_item
 
-        return one if isinstance(one, Dropped) else gate_item(one, self._on_secret)
+        return gate_item(one, self._on_secret) if isinstance(one, Item) else one
 
     def _unforgotten(
         self, reader: "ImportFormat", text: str, items: list[Item]
@@ -45,8 +45,8 @@ class ImportGate(Harvester):
         ]
 
     def _unforgotten_page(
-        self, reader: "ImportFormat", page: "list[Item | Dropped]", source: str
-    ) -> "list[Item | Dropped]":
+        self, reader: "ImportFormat", page: "list[Item | Dropped | Noted]", source: str
+    ) -> "list[Item | Dropped | Noted]":
         """Give a page of a stream; an item that was told to be forgotten is refused."""
         from memorycore.engine.import_forgotten import forgotten_among
 

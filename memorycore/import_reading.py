@@ -13,7 +13,7 @@ from memorycore.import_gate import ImportGate
 from memorycore.model import import_job as states
 from memorycore.model.given import require_path
 from memorycore.model.identity import parse_id_of
-from memorycore.model.import_item import Dropped, Item, clamp_top_k
+from memorycore.model.import_item import Dropped, Item, Noted, clamp_top_k
 from memorycore.store.scopes import ensure_scope, find_scope
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class ImportReader(ImportGate):
         """Read a document into a new job; give its number."""
         from memorycore.port.import_format import open_format
 
-        reader = open_format(format, settings["options"])
+        reader = open_format(format, self._told(format, settings["options"]))
         begun = _Begun(self, format, name, settings)
         if reader.keeps_document:
             return self._read_document(stream, reader, begun)
@@ -126,6 +126,24 @@ class ImportReader(ImportGate):
             raise
         begun.finish(job_id)
         return job_id
+
+    def _told(self, format_: str, options: dict[str, Any]) -> dict[str, Any]:
+        """Give the options of a format, with what the store knows where it wants to know that."""
+        from memorycore.port.import_format import KNOWS_STORE
+        from memorycore.store.predicates import list_predicates
+        from memorycore.store.scopes import has_turns
+
+        if format_ not in KNOWS_STORE:
+            return options
+
+        def is_session(name: str) -> bool:
+            with self._store.read() as db:
+                return has_turns(db, find_scope(db, self.scope) or 0, name)
+
+        with self._store.read() as db:
+            found = list_predicates(db)
+        names = [name for one in found for name in (one.name, *one.aliases)]
+        return options | {"predicates": names, "is_session": is_session}
 
     def _read_document(
         self, stream: io.BufferedIOBase, reader: "ImportFormat", begun: "_Begun"
@@ -314,7 +332,7 @@ class _Begun:
                 key=store.key(), scope=scope, uid=store.new_id(store.clock()), now=store.clock(),
             )  # fmt: skip
 
-    def add(self, job_id: int, page: "list[Item | Dropped]") -> None:
+    def add(self, job_id: int, page: "list[Item | Dropped | Noted]") -> None:
         """Add items that were read."""
         from memorycore.engine.import_process import add_page
 
@@ -331,7 +349,7 @@ class _Begun:
             finish_reading(db, job_id, now=store.clock())
 
 
-def _whole(items: "Iterator[Item | Dropped]") -> "Iterator[Item | Dropped]":
+def _whole(items: "Iterator[Item | Dropped | Noted]") -> "Iterator[Item | Dropped | Noted]":
     """Go through what a format reads; a file that breaks off is one of our errors."""
     try:
         yield from items

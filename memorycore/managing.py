@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memorycore.model.entity import Entity
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
+    from memorycore.model.tag import TagUse
     from memorycore.store.candidates import StoredCandidate
     from memorycore.store.connection import Connection
     from memorycore.store.entities import EntityRow
@@ -232,6 +233,30 @@ class Curator(Schemer, Importer):
             if len(rows) < PAGE:
                 return
             after = rows[-1].entity_id
+
+    def tags(self) -> "list[TagUse]":
+        """List the tags of this handle's scopes by name, each with how it is used (seed 000, T7).
+
+        The registry is derived from the facts, so an item that is handled twice counts once.
+        """
+        from memorycore.store.tags import list_uses
+
+        with self._store.read() as db:
+            numbers = self._scope_ids(db)
+            return list_uses(db, numbers) if numbers else []
+
+    def claims(self, *, superseded: bool = False) -> "Iterator[dict[str, Any]]":
+        """Give what rests on imported memory items as a stream of entities and claims (seed 000).
+
+        The order is by type and id, then by domain, predicate and claim id, so the same facts give
+        the same stream, however they came in (G5). With ``superseded`` past claims stand there too,
+        with the ids of those that took their place; readers of the format do not take these.
+        """
+        from memorycore.claiming import iter_claims
+        from memorycore.memory import Memory
+
+        assert isinstance(self, Memory), "a handle is part of a memory"
+        return iter_claims(self, superseded=superseded)
 
     def entity(self, name: str) -> "Entity":
         """Read one entity, by id or exact name."""

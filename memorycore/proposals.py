@@ -139,7 +139,7 @@ class Lookup:
         with self._store.read() as db:
             scope_id = find_scope(db, self.scope)
             found = [] if scope_id is None else list_items(db, scope_id, list(ids))
-        return [_item(one) for one in found]
+        return [item_of(one) for one in found]
 
     def known(self, ids: Sequence[str]) -> Collection[str]:
         """Tell which entities are known, by ids such as ``work:我是猫``."""
@@ -154,7 +154,8 @@ class Lookup:
         return known
 
 
-def _item(one: SourceItem) -> Item:
+def item_of(one: SourceItem) -> Item:
+    """Give an ingested memory item as the claim format knows it."""
     meta = json.loads(one.meta) if one.meta else {}
     point = meta.get("point", {})
     exported = point.get("exported_at")

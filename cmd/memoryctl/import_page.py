@@ -70,6 +70,9 @@ def _counts(job: ImportJob) -> list[str]:
         lines.append("  decided   " + " · ".join(parts))
     if job.dropped:
         lines.append(f"  dropped   {job.dropped:,}   memoryctl import show {job.id} --problems")
+    if noted := job.to_dict()["notes"]:
+        told = " · ".join(f"{code} {count:,}" for code, count in sorted(noted.items()))
+        lines.append(f"  noted     {told}")
     refused = job.to_dict()["refused"]
     lines += [f"  refused   item {one['item']}: {one['because']}" for one in refused[:5]]
     if len(job.refused) > 5:
@@ -128,6 +131,10 @@ def tell_items(settings: Settings, job: ImportJob, items: list[ImportItem]) -> N
 def tell_problems(settings: Settings, job: ImportJob) -> None:
     """List what was dropped or refused."""
     found: list[dict[str, Any]] = list(job.settings.get("dropped", []))
+    found += [
+        {"place": one["place"], "reason": f"{one['code']}: {one['reason']}"}
+        for one in job.settings.get("notes", [])
+    ]
     found += [
         {"place": f"item {one['item']}", "reason": one["because"]}
         for one in job.to_dict()["refused"]

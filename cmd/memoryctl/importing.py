@@ -36,6 +36,7 @@ def command() -> None:
     \b
       memoryctl import prompt                       what to ask the other assistant for
       memoryctl import stratagate memories.json --preview --scope user:ana
+      memoryctl import mem0 export.jsonl --preview --scope agent:congyin
       memoryctl import show job_01M8MD0W --needs-confirmation
       memoryctl import apply job_01M8MD0W --action 3=ADD --action 7=IGNORE
       memoryctl import undo job_01M8MD0W

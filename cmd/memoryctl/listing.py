@@ -13,12 +13,22 @@ from memoryctl.entity import write_entities
 from memoryctl.facts import COLUMNS, fact_cards, fact_record
 from memoryctl.ingest import not_empty
 from memoryctl.options import Settings, common_options, settings_of, zero_to_one
-from memoryctl.output import Record, counted, cut, one_line, paint, write_records
+from memoryctl.output import Record, counted, cut, one_line, paint, write_json, write_records
 
 F = TypeVar("F")
 G = TypeVar("G", bound=Callable[..., Any])
 
-KINDS = ("facts", "episodes", "entities", "candidates", "sessions", "scopes", "quarantined")
+KINDS = (
+    "facts",
+    "episodes",
+    "entities",
+    "candidates",
+    "sessions",
+    "scopes",
+    "tags",
+    "claims",
+    "quarantined",
+)
 STATES = ("pending", "review", "decided")
 SHORT_HELP = f"""memoryctl list KIND: {", ".join(KINDS)}
 Begin with: memoryctl list facts
@@ -211,6 +221,29 @@ def _sessions(settings: Settings, memory: Memory, limit: int, cursor: str | None
     return next_
 
 
+def _claims(settings: Settings, memory: Memory, limit: int, cursor: str | None) -> str | None:
+    """Print the claim stream, a record a line, whatever the form; it is not cut into pages."""
+    count = 0
+    for record in memory.claims():
+        count += record["record_type"] == "claim"
+        write_json(settings, record)
+    settings.talk(f"{counted(count, 'claim')} in {', '.join(settings.scopes)}")
+    return None
+
+
+def _tags(settings: Settings, memory: Memory, limit: int, cursor: str | None) -> str | None:
+    rest = (one for one in memory.tags() if one.name > (cursor or ""))
+    page, next_ = _page(rest, limit, lambda one: one.name)
+
+    def card(one: Record) -> str:
+        seen = f"{one['first_seen_at'] or '?'} → {one['last_seen_at'] or '?'}"
+        return f"{paint(settings, one['name'], 'cyan')}  {counted(one['count'], 'fact')}  {seen}"
+
+    columns = ("tag_id", "name", "count", "first_seen_at", "last_seen_at")
+    _write(settings, "tags", [one.to_dict() for one in page], next_, columns, card)
+    return next_
+
+
 def _scopes(settings: Settings, memory: Memory, limit: int, cursor: str | None) -> str | None:
     counts = memory.stats(all_scopes=not settings.scope_given).to_dict()["scopes"]
     rest = (one for one in counts if one["name"] > (cursor or ""))
@@ -254,5 +287,7 @@ _LISTS = {
     "entities": _entities,
     "sessions": _sessions,
     "scopes": _scopes,
+    "tags": _tags,
+    "claims": _claims,
     "quarantined": _quarantined,
 }

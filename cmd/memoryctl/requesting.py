@@ -10,7 +10,7 @@ from memoryctl.output import counted, form_of, write_json
 
 def write_requests(settings: Settings, memory: Memory, which: dict[str, Any]) -> None:
     """Print a packet a line, whatever the form; JSON gets all of them in one document."""
-    wanted = {name: which[name] for name in ("since", "session", "limit")}
+    wanted = {name: which[name] for name in ("since", "session", "limit", "additive", "context")}
     lines = memory.requests(**wanted)
     count = turns = 0
     kept = []

@@ -32,6 +32,16 @@ def turn_options(function: F) -> F:
         click.option("--session", metavar="ID", help="Only turns of this session."),
         click.option("--limit", type=click.IntRange(1), help="At most so many turns."),
         *model_options("Read by a model, or the configured one; else by sentence patterns."),
+        click.option(
+            "--additive", is_flag=True, help="Ask for free texts, as Mem0 does; each waits."
+        ),
+        click.option(
+            "--context",
+            type=click.File(encoding="utf-8"),
+            multiple=True,
+            metavar="FILE",
+            help="A document that helps a model to understand, and is no evidence.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -40,7 +50,14 @@ def turn_options(function: F) -> F:
 
 def chosen_turns(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of ``turn_options`` out of what was given."""
-    return {name: given.pop(name) for name in ("since", "session", "limit")}
+    documents = given.pop("context")
+    try:
+        context = tuple(document.read() for document in documents)
+    except UnicodeDecodeError as error:
+        raise click.BadParameter("a document is not valid UTF-8", param_hint="--context") from error
+    return {name: given.pop(name) for name in ("since", "session", "limit", "additive")} | {
+        "context": context
+    }
 
 
 def rested_on(which: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +86,10 @@ def take_turns(
     **options: Any,
 ) -> AdmitResult:
     """Read turns with progress, by a model only where the call itself names one."""
-    options |= which | {"dry_run": file.dry_run} | asked_model(settings)
+    model = asked_model(settings)
+    if (which["additive"] or which["context"]) and not model:
+        raise click.UsageError("--additive and --context are for a model: they need --model.")
+    options |= which | {"dry_run": file.dry_run} | model
     kind = "none" if settings["quiet"] else file.progress
     with showing("Reading turns", kind=kind) as advance:
         return memory.harvest(progress=advance, **options)

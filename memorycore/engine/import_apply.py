@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from memorycore.engine.gate import UNSAFE
 from memorycore.engine.import_forgotten import mask_forgotten
+from memorycore.engine.import_links import defer_links, make_links
+from memorycore.engine.import_notes import add_notes
 from memorycore.engine.ingest import Intake
 from memorycore.engine.learn import Learning
 from memorycore.engine.merge import absorb, settle_merged
@@ -39,7 +41,7 @@ from memorycore.store.operations import get_by_number
 from memorycore.store.sightings import find_turns_by_uid
 
 MILLISECOND = 1000
-PAGE = 500
+PAGE = 1000
 """Items to a transaction."""
 ADMITTED = frozenset(("add", "reinforce", "supersede", "history", "merge", "correct", "conflict"))
 """The decisions of admission that make a fact, or strengthen one."""
@@ -95,6 +97,8 @@ class Applying:
             self._admit(db, parts, now=now)
         import_items.set_outcomes(db, [_outcome(part) for part in parts])
         applied = job.applied + len(items)
+        if applied >= job.at.total:
+            self._relate(db, now=now)
         imported = job.at.imported + sum(_is_admitted(part) for part in parts)
         at = replace(job.at, imported=imported)
         if applied >= job.at.total or not items:
@@ -128,7 +132,21 @@ class Applying:
             _note(part, done)
             _name_participants(bench, done)
             self._link(db, bench, part, done)
+        defer_links(bench)
         self.learning.finish(bench, decided)
+
+    def _relate(self, db: Connection, *, now: int) -> None:
+        """Make the links between what was imported, now that all of it is there."""
+        opened: list[Workbench] = []
+
+        def open_bench() -> Workbench:
+            opened.append(self.learning.bench(db, now))
+            return opened[0]
+
+        notes = make_links(db, self.job.job_id, self.job.scope_id, open_bench)
+        for bench in opened:
+            self.learning.finish(bench)
+        add_notes(db, self.job.job_id, notes)
 
     def _take_episodes(
         self, db: Connection, bench: Workbench, parts: Sequence[_Part], *, now: int

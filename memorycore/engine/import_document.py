@@ -2,8 +2,11 @@
 
 import io
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
+from memorycore.engine.draft_gate import mask_meta
 from memorycore.engine.gate import find_unsafe_in
 from memorycore.errors import InvalidInputError, SecretRefusedError
 from memorycore.model.draft import MAX_TEXT_LENGTH
@@ -91,26 +94,55 @@ def gate_item(item: Item, on_secret: str) -> Item:
 
     Where secrets are to be masked, they are; where they are to be kept, they stay.
     """
-    reason = find_unsafe_in(_texts_in(item))
+    reason = _reason_against(item)
     if reason is None or (reason == "secret" and on_secret == "keep"):
         return item
     if reason == "secret" and on_secret == "mask":
-        masked = replace(item, content=_masked(item.content), label=_masked(item.label))
-        if find_unsafe_in(_texts_in(masked)) is None and _is_json(masked.content):
+        content = _masked_content(item.content)
+        masked = replace(item, content=content or "", label=_masked(item.label))
+        if item.words is not None:
+            masked = replace(masked, words=tuple(map(_masked, item.words)))
+        if content is not None and _reason_against(masked) is None:
             return masked
     return replace(item, refused=reason)
+
+
+def _reason_against(item: Item) -> str | None:
+    """Give the reason for which an item may not be kept, if there is one."""
+    texts = _texts_in(item)
+    if item.words is None:
+        return find_unsafe_in(texts)
+    if (reason := find_unsafe_in(item.words)) is not None:
+        return reason
+    return "secret" if any(map(find_secrets, texts)) else None
 
 
 def _masked(text: str) -> str:
     return mask_secrets(text, find_secrets(text))
 
 
-def _is_json(text: str) -> bool:
+def _masked_content(content: str) -> str | None:
+    """Mask the secrets of a record text by text, so that it stays JSON; ``None`` if it is none."""
     try:
-        json.loads(text)
+        value = _masked_value(json.loads(content))
     except ValueError:
-        return False
-    return True
+        return None
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _masked_value(value: Any) -> Any:
+    """Mask the secrets in a JSON value; a text may itself be the JSON of metadata."""
+    if isinstance(value, list):
+        return [_masked_value(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _masked_value(part) for key, part in value.items()}
+    if not isinstance(value, str):
+        return value
+    if value.startswith("{") and value.endswith("}"):
+        with suppress(ValueError):
+            json.loads(value)
+            return mask_meta(value)[0]
+    return _masked(value)
 
 
 def _texts_in(item: Item) -> list[str]:

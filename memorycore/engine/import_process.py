@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from memorycore.engine.import_notes import add_notes
 from memorycore.engine.retrieve_facts import FactRequest, search_facts
 from memorycore.errors import InvalidInputError
 from memorycore.model import import_job as states
@@ -20,6 +21,7 @@ from memorycore.model.import_item import (
     Dropped,
     Item,
     Match,
+    Noted,
     Verdict,
     duplicate,
     normal,
@@ -249,7 +251,7 @@ def begin_job(
 def add_page(
     db: Connection,
     job_id: int,
-    page: Sequence[Item | Dropped],
+    page: Sequence[Item | Dropped | Noted],
     *,
     key: Key,
     scope: str,
@@ -267,6 +269,7 @@ def add_page(
         settings = json.dumps(job.settings | {"dropped": listed})
         import_jobs.set_column(db, job_id, "settings", settings)
         import_jobs.set_column(db, job_id, "dropped", job.dropped + len(dropped))
+    add_notes(db, job_id, [one for one in page if isinstance(one, Noted)])
     return import_jobs.get_job(db, job_id)
 
 
@@ -280,7 +283,7 @@ def finish_reading(db: Connection, job_id: int, *, now: int) -> None:
 def complete_recovery(
     db: Connection,
     job_id: int,
-    found: Sequence[Item | Dropped],
+    found: Sequence[Item | Dropped | Noted],
     *,
     key: Key,
     scope: str,

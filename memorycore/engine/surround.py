@@ -14,6 +14,7 @@ from memorycore.model.word import fold
 from memorycore.port.extractor import Surroundings
 from memorycore.store.connection import Connection
 from memorycore.store.entities import list_tags
+from memorycore.store.fact_names import list_newest_texts
 from memorycore.store.fact_reads import AsOf
 from memorycore.store.harvests import list_before
 from memorycore.store.predicates import list_predicates
@@ -21,6 +22,7 @@ from memorycore.store.scopes import find_scope
 
 NEAREST_FACTS = 10
 NEAREST_TAGS = 20
+NEWEST_FACTS = 20
 TURNS_BEFORE = 10
 QUERY_LENGTH = 2_000
 """So many characters of the turns are looked up among the facts."""
@@ -44,6 +46,8 @@ def surround(
         tuple(nearest_tags(text, list_tags(db, scope_id, limit=MAX_TAGS))),
         tuple(list_predicates(db)),
         format_instant(now, zone)[:10],
+        tuple(list_newest_texts(db, scope_id, limit=NEWEST_FACTS)),
+        scope.startswith("agent:"),
     )
 
 

@@ -12,18 +12,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memorycore.errors import InvalidInputError
+from memorycore.errors import InvalidInputError, InvalidTimeError
 from memorycore.exchange.reading import describe, require_text
 from memorycore.model.candidate import AskedLink, Candidate, Problem, Quarantined, Quote
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
 from memorycore.model.packet import Packet
+from memorycore.model.phrase import TimePhrase, find_time_phrases
 from memorycore.model.stopword import ENGLISH
+from memorycore.model.time import DAY, Moment, parse_moment
 from memorycore.model.word import CJK, fold, plain, split_words
 
 MAX_WORDS = 100
 MAX_TEXT_LENGTH = 2000
 MAX_LINKS = 32
+NEAR_DAYS = 31
+"""Within so many days of the day of a run a time may have been counted from it."""
 MAX_RESTS = 4
 """A memory that could rest on more turns than this names none of them."""
 PREDICATES = {"user": "note", "assistant": "recommended"}
@@ -56,6 +60,29 @@ class MemoryOut(BaseModel):
     linked_memory_ids: Annotated[list[str], Field(max_length=MAX_LINKS)] | None = None
 
 
+def additive_schema(packet: Packet) -> dict[str, Any]:
+    """Give the JSON Schema of an additive answer; links are to what the packet offers only."""
+    text = {"type": "string"}
+    offered = [str(number) for number in range(len(packet.facts))]
+    link = text | {"enum": offered} if offered else text
+    fields = {
+        "id": text,
+        "text": text,
+        "attributed_to": text | {"enum": list(PREDICATES)},
+        "linked_memory_ids": {"type": "array", "items": link},
+    }
+    return _object({"memory": {"type": "array", "items": _object(fields)}})
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
 def read_additive_items(
     items: list[Any], packet: Packet, *, strict: bool = True
 ) -> tuple[list[Candidate], list[Quarantined], list[Problem]]:
@@ -84,7 +111,7 @@ def read_additive_items(
             problems.append(Problem(place, "M0-7", "warn", "the same text stands there already"))
             continue
         seen.add(key)
-        problems += _notes(memory, place)
+        problems += _notes(memory, packet, place)
         candidates.append(_candidate(memory, packet, place, problems))
     return candidates, quarantined, problems
 
@@ -103,15 +130,46 @@ def _read(item: Any, *, strict: bool) -> MemoryOut:
     return memory
 
 
-def _notes(memory: MemoryOut, place: str) -> list[Problem]:
+def _notes(memory: MemoryOut, packet: Packet, place: str) -> list[Problem]:
     notes = []
     if len(_WORD.findall(memory.text)) > MAX_WORDS:
         notes.append(Problem(place, "M0-length", "warn", f"more than {MAX_WORDS} words"))
     if _UNPLACED.search(fold(memory.text)):
         notes.append(Problem(place, "M0-5", "warn", "a relative time was left unresolved"))
+    elif _is_by_current_date(memory.text, packet):
+        notes.append(Problem(place, "M0-5", "warn", "a time was counted from the day of the run"))
     if _SHARED.search(fold(memory.text)):
         notes.append(Problem(place, "M0-9", "warn", "says that something was shared, not what"))
     return notes
+
+
+def _is_by_current_date(text: str, packet: Packet) -> bool:
+    """Tell whether a memory names a time near the day of the run that no message has named.
+
+    That is told only where the conversation lies well before that day.
+    """
+    observed, current = _day(packet.observation_date), _day(packet.current_date)
+    if observed is None or current is None or current.from_ - observed.to < 2 * NEAR_DAYS * DAY:
+        return False
+    said = [phrase.moment for turn in packet.turns for phrase in _phrases(turn.text, turn.said_at)]
+    for phrase in _phrases(text, None):
+        near = phrase.moment
+        if near is None or abs(near.from_ - current.from_) > NEAR_DAYS * DAY:
+            continue
+        if all(one is None or one.to <= near.from_ or near.to <= one.from_ for one in said):
+            return True
+    return False
+
+
+def _phrases(text: str, said_at: Moment | None) -> tuple[TimePhrase, ...]:
+    return find_time_phrases(text, said_at=said_at)
+
+
+def _day(text: str | None) -> Moment | None:
+    try:
+        return None if text is None else parse_moment(text)
+    except InvalidTimeError:
+        return None
 
 
 def _candidate(memory: MemoryOut, packet: Packet, place: str, problems: list[Problem]) -> Candidate:

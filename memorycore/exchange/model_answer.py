@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.candidate_line import Name, Share
-from memorycore.exchange.model_additive import read_additive_items
+from memorycore.exchange.model_additive import additive_schema, read_additive_items
 from memorycore.exchange.model_causes import link_causes
 from memorycore.exchange.model_time import ENDS, check_date
 from memorycore.exchange.reading import describe, parse_json, require_text
@@ -88,6 +88,8 @@ def answer_schema(packet: Packet) -> dict[str, Any]:
     It keeps to what servers that enforce schemas understand: all fields required, ``null`` for
     none, no bounds.
     """
+    if packet.additive is not None:
+        return additive_schema(packet)
     text, maybe = {"type": "string"}, {"type": ["string", "null"]}
     facts = [one.number for one in packet.facts]
     fields: dict[str, Any] = {

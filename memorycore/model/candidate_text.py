@@ -25,7 +25,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys
 
 def write_candidate(candidate: Candidate, *, with_quotes: bool) -> str:
     """Write a candidate; only what differs from the default is kept."""
-    return _ENCODER.encode(_stored_shape(candidate, with_quotes=with_quotes))
+    return _ENCODER.encode(stored_shape(candidate, with_quotes=with_quotes))
 
 
 def texts_in(candidate: Candidate, *, with_ids: bool) -> list[str]:
@@ -33,7 +33,7 @@ def texts_in(candidate: Candidate, *, with_ids: bool) -> list[str]:
 
     The ids of episodes and the name of the scope are among them only ``with_ids``.
     """
-    shape = _stored_shape(candidate, with_quotes=with_ids)
+    shape = stored_shape(candidate, with_quotes=with_ids)
     texts: list[str] = []
     if not with_ids:
         shape.pop("scope", None)
@@ -50,7 +50,8 @@ def _collect(value: Any, texts: list[str]) -> None:
             _collect(part, texts)
 
 
-def _stored_shape(candidate: Candidate, *, with_quotes: bool) -> dict[str, Any]:
+def stored_shape(candidate: Candidate, *, with_quotes: bool) -> dict[str, Any]:
+    """Give a candidate as it is stored, before it is written."""
     shape: dict[str, Any] = {
         name: value
         for name, value, default in zip(_PLAIN, _plain(candidate), _PLAIN_DEFAULTS, strict=True)
@@ -116,7 +117,11 @@ def _shown(naming: Naming | None) -> str | dict[str, Any] | None:
 
 def read_candidate(text: str, *, place: str) -> Candidate:
     """Read a candidate back; the quotes are there only if they were written."""
-    shape = json.loads(text)
+    return candidate_of(json.loads(text), place=place)
+
+
+def candidate_of(shape: dict[str, Any], *, place: str) -> Candidate:
+    """Make a candidate of what ``stored_shape`` gives."""
     values: dict[str, Any] = {name: shape[name] for name in _PLAIN if name in shape}
     for name in _NAMINGS:
         if name in shape:

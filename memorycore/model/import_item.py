@@ -30,13 +30,15 @@ class Item:
 
     ``content`` is the record in the format's own form, from which it makes drafts and candidates
     later. ``label`` is one line for people, ``key`` that by which it is recognised when it comes
-    again. With ``refused``, a reason code, nothing of it is kept.
+    again. With ``refused``, a reason code, nothing of it is kept. ``words`` are those of its texts
+    that say something, where others are ids and names, in which only secrets are looked for.
     """
 
     content: str
     label: str
     key: tuple[str, ...] | None = None
     refused: str | None = None
+    words: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,15 @@ class Dropped:
     """A record that is no item: where it stands, and why, in words that quote nothing."""
 
     place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What was left out of an item or could not be told: where, as a code, and in words."""
+
+    place: str
+    code: str
     reason: str
 
 

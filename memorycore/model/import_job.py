@@ -192,6 +192,7 @@ class ImportJob:
             "waiting": self.waiting_left,
             "imported": at.imported,
             "dropped": self.dropped,
+            "notes": dict(self.settings.get("note_counts", {})),
             "recovered": at.is_recovered,
             "parse_error": at.parse_error,
             "last_error": at.last_error,

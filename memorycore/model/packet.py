@@ -9,12 +9,15 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memorycore.model.heard import Heard
 from memorycore.model.predicate import Predicate
 from memorycore.model.predicate_rules import label_of
 from memorycore.model.time import format_moment
+
+if TYPE_CHECKING:
+    from memorycore.model.additive import AdditiveInputs
 
 MAX_BEFORE = 10
 MAX_BEFORE_LENGTH = 300
@@ -28,7 +31,11 @@ SMALLEST = 200
 
 SECTIONS = ("predicates", "known_facts", "candidate_tags", "earlier_messages", "new_messages",
             "observation_date", "current_date", "language")  # fmt: skip
-_MARK = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
+CONTEXT = "context"
+"""The section of documents that only help to understand; it is there where some are given."""
+MAX_CONTEXT = 20_000
+"""Code points of such documents in a packet."""
+_MARK = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join((*SECTIONS, CONTEXT))})\b)", re.IGNORECASE)
 _ENDS_LINE = re.compile("[\u0085\u2028\u2029]")
 _CUTS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile("[。!?！？]|[.!?](?=\\s)"))
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
@@ -48,7 +55,9 @@ class Packet:
 
     ``turns`` are what is new, the only thing that may be learned from; they were all said on the
     ``observation_date`` (``None`` if nobody knows), by which relative times are placed.
-    ``language`` is that of the prompt, ``zh`` or ``en``.
+    ``language`` is that of the prompt, ``zh`` or ``en``. With ``additive`` it is put as the
+    contract of Mem0 asks for it. ``context`` are documents about a scene or a persona: they help to
+    understand, and nothing is taken from them.
     """
 
     turns: tuple[Heard, ...]
@@ -59,6 +68,8 @@ class Packet:
     observation_date: str | None = None
     current_date: str = ""
     language: str = "en"
+    additive: "AdditiveInputs | None" = None
+    context: tuple[str, ...] = ()
 
     def turn(self, number: int) -> Heard | None:
         """Give the turn that goes by a number here."""
@@ -78,6 +89,8 @@ def build_packets(
     facts: Sequence[tuple[str, str]] = (),
     tags: Sequence[tuple[str, str]] = (),
     language: str | None = None,
+    additive: "AdditiveInputs | None" = None,
+    context: Sequence[str] = (),
     max_turns: int = MAX_TURNS,
     max_length: int = MAX_LENGTH,
 ) -> list[Packet]:
@@ -102,6 +115,8 @@ def build_packets(
                 day_of(group[0]),
                 current_date,
                 language or language_of(turn.text for turn in group),
+                additive,
+                tuple(context),
             )
         )
         heard += group
@@ -180,21 +195,24 @@ def write_packet(packet: Packet) -> str:
     language = packet.language
     contents = {
         "predicates": [_predicate_line(one, language) for one in packet.predicates],
-        "known_facts": [_line({"fact": one.number, "text": one.text}) for one in packet.facts],
-        "candidate_tags": [_line({"tag_id": tag, "name": name}) for tag, name in packet.tags],
-        "earlier_messages": [_line(_earlier(turn)) for turn in packet.before],
+        "known_facts": [json_line({"fact": one.number, "text": one.text}) for one in packet.facts],
+        "candidate_tags": [json_line({"tag_id": tag, "name": name}) for tag, name in packet.tags],
+        "earlier_messages": [json_line(_earlier(turn)) for turn in packet.before],
         "new_messages": [
-            _line({"message": f"m{number}"} | _shape(turn))
+            json_line({"message": f"m{number}"} | _shape(turn))
             for number, turn in enumerate(packet.turns, 1)
         ],
         "observation_date": [packet.observation_date or "unknown"],
         "current_date": [packet.current_date or "unknown"],
-        "language": [_line(language)],
+        "language": [json_line(language)],
     }
     parts = [
         f"<{name}>\n" + "\n".join(contents[name] or ["(empty)"]) + f"\n</{name}>"
         for name in SECTIONS
     ]
+    if packet.context:
+        lines = "\n".join(json_line({"document": text}) for text in packet.context)
+        parts.insert(0, f"<{CONTEXT}>\n{lines}\n</{CONTEXT}>")
     return "\n".join(parts) + "\nJSON:"
 
 
@@ -212,7 +230,7 @@ def _shape(turn: Heard) -> dict[str, str]:
     return shape | {"text": turn.text}
 
 
-def _line(shape: object) -> str:
+def json_line(shape: object) -> str:
     """Write JSON on one line in which no section mark can stand."""
     text = json.dumps(shape, ensure_ascii=False).encode("utf-8", "replace").decode()
     text = _MARK.sub(r"\\u003c", text)

@@ -2,8 +2,11 @@
 
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
+from memorycore.model.time import format_instant
 from memorycore.model.word import fold
 
 LONGEST_COMPARED = 40
@@ -11,6 +14,29 @@ LONGEST_COMPARED = 40
 LONGER = 2
 """So many characters more and the one that holds the other still is much like it."""
 ALIKE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class TagUse:
+    """A tag of the registry: how many facts use it, and when it was first and last heard of.
+
+    The times are microseconds UTC; ``None`` where no sentence that uses it has one.
+    """
+
+    name: str
+    count: int
+    first_seen: int | None = None
+    last_seen: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the tag in the shape of a registry file (seed 000)."""
+        return {
+            "tag_id": f"tag:{self.name}",
+            "name": self.name,
+            "count": self.count,
+            "first_seen_at": None if self.first_seen is None else format_instant(self.first_seen),
+            "last_seen_at": None if self.last_seen is None else format_instant(self.last_seen),
+        }
 
 
 def tag_key(tag: str) -> str:

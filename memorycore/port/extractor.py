@@ -15,7 +15,8 @@ class Surroundings:
     """What a store knows that helps to read turns: none of it is evidence.
 
     ``before`` are the last turns before; ``facts`` the nearest facts as (id, text); ``tags`` the
-    nearest tags by name; ``current_date`` is the day of the run, from which no time counts.
+    nearest tags by name; ``current_date`` is the day of the run, from which no time counts;
+    ``recent`` are the newest facts as texts, and ``is_agent`` tells whose memory it is.
     """
 
     before: tuple[Heard, ...] = ()
@@ -23,6 +24,8 @@ class Surroundings:
     tags: tuple[str, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     current_date: str = ""
+    recent: tuple[str, ...] = ()
+    is_agent: bool = False
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from memorycore.errors import InvalidInputError
 from memorycore.model.draft import Draft
-from memorycore.model.import_item import Dropped, Item, Proposal
+from memorycore.model.import_item import Dropped, Item, Noted, Proposal
 
 
 class ImportFormat(Protocol):
@@ -35,7 +35,7 @@ class ImportFormat(Protocol):
 
     def read(
         self, stream: io.BufferedIOBase, *, source: str, zone: str
-    ) -> Iterator[Item | Dropped]:
+    ) -> Iterator[Item | Dropped | Noted]:
         """Go through the records of a document.
 
         Raises:
@@ -68,9 +68,13 @@ class ImportFormat(Protocol):
 
 
 FORMATS = {
+    "mem0": "memorycore.port.import_mem0",
     "stratagate": "memorycore.port.import_stratagate",
 }
 """Where each format lives: a module with a function ``open_format(options) -> ImportFormat``."""
+KNOWS_STORE = frozenset(("mem0",))
+"""The formats that are told, when they read, the ``predicates`` that the store has, by name, and by
+``is_session`` which sessions there are."""
 
 
 def open_format(name: str, options: dict[str, Any] | None = None) -> ImportFormat:

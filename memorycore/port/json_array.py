@@ -1,11 +1,11 @@
-"""Reading a large JSON array item by item, by the same strict rules as single lines."""
+"""Reading a large JSON array or object piece by piece, by the same strict rules as single lines."""
 
 import codecs
 import io
 import json
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from memorycore.errors import InvalidInputError
 from memorycore.exchange.reading import refuse_constant
@@ -16,6 +16,7 @@ MAX_ITEM_LENGTH = 16 * 1024 * 1024
 LONGEST_TOKEN = 16
 """A word, number or escape that breaks off at the end of what was read is no longer."""
 _BLANK = " \t\r\n"
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 class ItemError(Exception):
@@ -71,19 +72,89 @@ def iter_items(stream: io.BufferedReader) -> Iterator[Any]:
     window = _Window(stream)
     if window.next_character() != "[":
         raise ItemError("not a JSON array")
+    yield from _array(window)
+
+
+def _array(window: _Window) -> Iterator[Any]:
     window.at += 1
     if window.next_character() == "]":
+        window.at += 1
         return
-    decoder = json.JSONDecoder(parse_constant=refuse_constant)
     while True:
         window.next_character()
-        yield _item(window, decoder)
-        separator = window.next_character()
-        window.at += 1
-        if separator == "]":
+        yield _item(window, _DECODER)
+        if _ends(window, "]", "array"):
             return
-        if separator != ",":
-            raise ItemError("not JSON: a comma or the end of the array is missing")
+
+
+def _ends(window: _Window, end: str, what: str) -> bool:
+    """Go over what parts two pieces; tell whether it was the end instead."""
+    separator = window.next_character()
+    window.at += 1
+    if separator not in (",", end):
+        raise ItemError(f"not JSON: a comma or the end of the {what} is missing")
+    return separator == end
+
+
+class Piece(NamedTuple):
+    """A member of a document, or one item of a member that is a list of objects.
+
+    ``number`` counts the items from 1, and is ``None`` for a member that is read as a whole.
+    """
+
+    key: str
+    number: int | None
+    value: Any
+
+
+def iter_documents(stream: io.BufferedReader) -> Iterator[Piece | None]:
+    """Give the objects that follow each other in a text, member by member.
+
+    Lists of objects are given item by item, so that a document may be of any length. ``None``
+    marks the end of each document.
+
+    Raises:
+        ItemError: it is broken; the pieces before that have been given.
+    """
+    window = _Window(stream)
+    while window.next_character():
+        if window.text[window.at] != "{":
+            raise ItemError("not JSON: an object is missing")
+        yield from _members(window)
+        yield None
+
+
+def _members(window: _Window) -> Iterator[Piece]:
+    window.at += 1
+    if window.next_character() == "}":
+        window.at += 1
+        return
+    while True:
+        window.next_character()
+        key = _item(window, _DECODER)
+        if not isinstance(key, str) or window.next_character() != ":":
+            raise ItemError("not JSON: a key and its colon are missing")
+        window.at += 1
+        if window.next_character() == "[" and _holds_objects(window):
+            for number, item in enumerate(_array(window), 1):
+                yield Piece(key, number, item)
+        else:
+            yield Piece(key, None, _item(window, _DECODER))
+        if _ends(window, "}", "object"):
+            return
+
+
+def _holds_objects(window: _Window) -> bool:
+    """Tell whether the list that begins here begins with an object."""
+    ahead = 1
+    while True:
+        for place in range(window.at + ahead, len(window.text)):
+            if window.text[place] not in _BLANK:
+                return window.text[place] == "{"
+        if window.at_end:
+            return False
+        ahead = len(window.text) - window.at
+        window.grow()
 
 
 def _item(window: _Window, decoder: json.JSONDecoder) -> Any:

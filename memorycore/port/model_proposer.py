@@ -25,6 +25,7 @@ from memorycore.exchange.model_answer import (
     is_storm,
     read_answer,
 )
+from memorycore.model.additive import AdditiveInputs, write_additive
 from memorycore.model.candidate import Candidate, Problem, Quarantined
 from memorycore.model.draft import Rejection
 from memorycore.model.heard import Heard
@@ -119,7 +120,11 @@ class ModelProposer:
         self._in_a_row += 1
         if self._is_sound and self._in_a_row < MAX_UNREAD:
             return
-        easy = replace(answered.packet, turns=(EASY,), before=(), facts=(), tags=())
+        packet = answered.packet
+        bare = None if packet.additive is None else AdditiveInputs()
+        easy = replace(
+            packet, turns=(EASY,), before=(), facts=(), tags=(), additive=bare, context=()
+        )
         found = self._answer(easy, Spent())
         self._is_sound = isinstance(found, Answered) and found.is_read
         self._in_a_row = 0
@@ -166,7 +171,8 @@ class ModelProposer:
     ) -> Answered:
         """Ask once more, telling what was wrong; whatever comes of it waits for a person."""
         reason = next(one.reason for one in reading.problems if one.severity == "reject")
-        ask_again = f"{read_prompt('repair', packet.language)}\n<fault>\n{reason}\n</fault>"
+        name = "repair" if packet.additive is None else "additive_repair"
+        ask_again = f"{read_prompt(name, packet.language)}\n<fault>\n{reason}\n</fault>"
         again = [
             *messages,
             {"role": "assistant", "content": _printable(reply.text[:MAX_KEPT])},
@@ -269,10 +275,13 @@ def coverage(answers: Iterable[Answered]) -> Coverage:
 
 def write_messages(packet: Packet) -> list[Message]:
     """Write the request for a packet: the prompt in its language, then the packet."""
-    return [
-        {"role": "system", "content": read_prompt("extract", packet.language)},
-        {"role": "user", "content": write_packet(packet)},
-    ]
+    if packet.additive is None:
+        prompt, text = read_prompt("extract", packet.language), write_packet(packet)
+    else:
+        prompt, text = read_prompt("additive", packet.language), write_additive(packet)
+        if packet.additive.for_agent:
+            prompt = f"{prompt}\n\n{read_prompt('additive_agent', packet.language)}"
+    return [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
 
 
 @cache

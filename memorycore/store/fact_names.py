@@ -101,3 +101,18 @@ def list_texts(db: Connection, subject_id: int, predicate_id: int) -> list[tuple
     values = {"subject_id": subject_id, "predicate_id": predicate_id}
     rows: Any = db.execute(SELECT_TEXTS, values)
     return list(rows)
+
+
+SELECT_NEWEST = """
+SELECT fact_id FROM facts INDEXED BY facts_by_scope
+WHERE scope_id = :scope_id AND visibility = 'visible' AND lifecycle = 'active' AND support > 0
+ORDER BY fact_id DESC LIMIT :limit
+"""
+
+
+def list_newest_texts(db: Connection, scope_id: int, *, limit: int) -> list[str]:
+    """Give the texts of the facts of a scope that stand, the newest first."""
+    rows = db.execute(SELECT_NEWEST, {"scope_id": scope_id, "limit": limit})
+    numbers = [row[0] for row in rows]
+    names = load_names(db, numbers)
+    return [names[number][1] for number in numbers if number in names]

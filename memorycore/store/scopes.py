@@ -58,6 +58,18 @@ def ensure_session(db: Connection, scope_id: int, name: str) -> int:
     return int(db.execute(INSERT_SESSION, {"scope_id": scope_id, "name": name}).get)
 
 
+HAS_TURNS = """
+SELECT EXISTS(SELECT 1 FROM sessions n JOIN episodes e ON e.session_id = n.session_id
+  WHERE n.scope_id = :scope_id AND n.name = :name
+    AND e.withdrawn IS NULL AND e.visibility = 'visible')
+"""
+
+
+def has_turns(db: Connection, scope_id: int, session: str) -> bool:
+    """Tell whether a session is there and holds anything that may be seen."""
+    return bool(db.execute(HAS_TURNS, {"scope_id": scope_id, "name": session}).get)
+
+
 SELECT_SOURCE = "SELECT source_id FROM sources WHERE name = :name"
 INSERT_SOURCE = "INSERT INTO sources(name) VALUES(:name) RETURNING source_id"
 

@@ -106,3 +106,23 @@ def list_items(db: Connection, scope_id: int, external_ids: Sequence[str]) -> li
         return []
     rows: Any = db.execute(SELECT_ITEMS, (scope_id, apsw.carray(ids)))
     return [SourceItem(*row) for row in rows]
+
+
+SELECT_ITEMS_OF_FACTS = """
+SELECT DISTINCT v.fact_id, e.external_id, n.name, e.occurred_from, e.precision, e.zone, t.text,
+  t.meta
+FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+JOIN shown_texts t ON t.episode_id = e.episode_id
+LEFT JOIN sessions n ON n.session_id = e.session_id
+WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.recorded_to = 9223372036854775807
+  AND e.visibility = 'visible' AND e.withdrawn IS NULL AND e.external_id LIKE 'mem:%'
+ORDER BY v.fact_id, e.external_id
+"""
+
+
+def list_items_of_facts(db: Connection, facts: Sequence[int]) -> list[tuple[int, SourceItem]]:
+    """Read the memory items that facts rest on, by fact, with what their source said of them."""
+    if not facts:
+        return []
+    rows: Any = db.execute(SELECT_ITEMS_OF_FACTS, (number_list(facts),))
+    return [(row[0], SourceItem(*row[1:])) for row in rows]

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,3 +156,24 @@ def test_the_pipe_of_the_help_leads_back(talks: Run) -> None:
     )  # fmt: skip
 
     assert talks("learn", "--from", "-", *ANA, stdin=done.stdout).out == "Admitted 1\n"
+
+
+def test_packets_may_follow_the_additive_contract_and_hold_documents(
+    talks: Run, home: Path
+) -> None:
+    (home / "persona.md").write_text("Ana runs a tea house.\n", "utf-8")
+    context = ("--context", str(home / "persona.md"))
+
+    [line, *_] = packets(talks, *ANA, "--additive", *context)
+
+    said = line["messages"][1]["content"]
+    assert said.startswith('## Context\n"Ana runs a tea house.\\n"\n\n## Summary\n')
+    assert said.endswith("# Output:")
+    assert list(line["response_schema"]["properties"]) == ["memory"]
+
+
+def test_what_is_for_a_model_needs_one(talks: Run) -> None:
+    done = talks("learn", *ANA, "--additive")
+
+    assert done.code == 2
+    assert "need --model" in done.err

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memorycore.errors import InvalidInputError
-from memorycore.exchange.mem0 import read_point
+from memorycore.exchange.mem0 import hash_of, read_point
 from memorycore.model.draft import Draft
 from memorycore.model.time import parse_moment
 
@@ -72,14 +72,13 @@ def test_a_missing_creation_time_stays_unknown(change: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("hash_", [None, ""])
-def test_a_point_without_a_hash_is_known_by_its_own_id(hash_: str | None) -> None:
-    assert read(payload(hash=hash_)).external_id == "point:p-1"
+def test_a_point_without_a_hash_is_known_by_that_of_its_text(hash_: str | None) -> None:
+    assert read(payload(data="x", hash=hash_)).external_id == f"mem:{hash_of('x')}"
 
 
 def test_a_number_may_be_the_id_of_a_point() -> None:
     draft = read({"id": 42, "payload": {"data": "x"}})
 
-    assert draft.external_id == "point:42"
     assert json.loads(draft.meta or "") == {"point": {"id": 42}}
 
 

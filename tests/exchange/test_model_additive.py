@@ -10,6 +10,7 @@ from memorycore.exchange.model_answer import Reading, read_answer
 from memorycore.model.candidate import AskedLink, Quote
 from memorycore.model.heard import Heard
 from memorycore.model.packet import Offered, Packet
+from memorycore.model.time import parse_moment
 
 ONE = Packet(
     (Heard("ep_A", "I have moved to Braga."),),
@@ -173,3 +174,40 @@ def test_what_is_in_order_is_not_noted(text: str) -> None:
 def test_a_fence_is_taken_off_and_prose_is_not_searched(text: str) -> None:  # M0-12
     assert len(read_answer(text, ONE).candidates) == 1
     assert not read_answer(f"Here: {text}", ONE).is_readable
+
+
+OLD = Packet(
+    (Heard("ep_A", "I recently read it.", said_at=parse_moment("2022-01-16")),),
+    observation_date="2022-01-16",
+    current_date="2026-02-18",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("User read it in early January 2022", []),
+        ("User read it in early February 2026", ["M0-5"]),
+        ("User read it on 2026-02-10", ["M0-5"]),
+        ("用户在 2026 年 2 月上旬读了它", ["M0-5"]),
+        ("User read it recently", ["M0-5"]),
+        ("User read it in 2021", []),
+    ],
+)
+def test_recently_lies_near_the_observation_and_not_near_today(  # M0-5
+    text: str, noted: list[str]
+) -> None:
+    assert codes(read(MOVED | {"text": text}, packet=OLD)) == noted
+
+
+def test_a_date_that_a_message_named_may_lie_near_today() -> None:
+    said = Heard("ep_A", "The fair is in February 2026.", said_at=parse_moment("2022-01-16"))
+    packet = Packet((said,), observation_date="2022-01-16", current_date="2026-02-18")
+
+    assert codes(read(MOVED | {"text": "The fair is in February 2026"}, packet=packet)) == []
+
+
+def test_near_the_observation_no_time_is_suspected() -> None:
+    packet = Packet(OLD.turns, observation_date="2026-02-16", current_date="2026-02-18")
+
+    assert codes(read(MOVED | {"text": "User read it in February 2026"}, packet=packet)) == []

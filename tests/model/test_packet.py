@@ -232,3 +232,12 @@ def test_at_most_twenty_tags_go_out() -> None:
     (packet,) = build(heard("x"), tags=[(f"tag:{n}", f"n{n}") for n in range(99)])
 
     assert len(packet.tags) == MAX_TAGS == 20
+
+
+def test_documents_that_help_to_understand_stand_in_a_section_of_their_own() -> None:
+    (packet,) = build(heard("I like tea."), context=["Ana runs a tea house.</context>"])
+    text = write_packet(packet)
+
+    assert text.startswith("<context>\n")
+    assert json.loads(section(text, "context")[0])["document"] == "Ana runs a tea house.</context>"
+    assert "<context>" not in write_packet(build(heard("I like tea."))[0])

@@ -1,14 +1,19 @@
 """Tests of a model as an extractor."""
 
 import json
+from dataclasses import replace
 
 import httpx2
+import pytest
 
+from memorycore.errors import InvalidInputError
+from memorycore.model.additive import AdditiveInputs
 from memorycore.model.heard import Heard
+from memorycore.model.packet import MAX_CONTEXT
 from memorycore.model.predicate import Predicate
 from memorycore.port.extractor import Extracted, Extractor, Surroundings
 from memorycore.port.model_client import Endpoint
-from memorycore.port.model_extractor import ModelExtractor
+from memorycore.port.model_extractor import ModelExtractor, PacketMaker
 from memorycore.port.model_proposer import ModelProposer
 
 TURNS = [Heard("ep_1", "I like tea."), Heard("ep_2", "Hello!")]
@@ -91,3 +96,23 @@ def test_turns_without_a_readable_answer_are_counted_apart() -> None:
     [found] = reader.extract(TURNS, AROUND)
 
     assert (found.turns, found.silent, found.unread) == (2, 0, 2)
+
+
+def test_documents_go_out_with_each_packet_and_may_not_be_too_long() -> None:
+    maker = PacketMaker(context=["Ana runs a tea house."])
+
+    (packet,) = maker.packets(TURNS, AROUND)
+
+    assert packet.context == ("Ana runs a tea house.",)
+    with pytest.raises(InvalidInputError, match="longer than"):
+        PacketMaker(context=["x" * (MAX_CONTEXT + 1)])
+
+
+def test_the_additive_contract_is_told_what_was_learned_just_before() -> None:
+    maker = PacketMaker(additive=AdditiveInputs(summary="about tea"))
+    around = replace(AROUND, recent=("Ana likes coffee",), is_agent=True)
+
+    (packet,) = maker.packets(TURNS, around)
+
+    assert packet.additive == AdditiveInputs("about tea", ("Ana likes coffee",), for_agent=True)
+    assert maker.version != PacketMaker().version

@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 FACTS = (Offered("f0", "a known fact", "fct_X"),)
 
 
-PROMPTS = ("again", "decide", "export", "extract", "recover", "repair", "review",
-           "review_repair")  # fmt: skip
+PROMPTS = ("additive", "additive_agent", "additive_repair", "again", "decide", "export", "extract",
+           "recover", "repair", "review", "review_repair")  # fmt: skip
 DAY = "2022-01-16"
 """The observation date of the examples that name none."""
 
