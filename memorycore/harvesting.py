@@ -330,17 +330,11 @@ def make_extractor(
 
         return RuleExtractor()
     if given == "model":
+        from memorycore.port.model_asker import make_endpoint
         from memorycore.port.model_extractor import ModelExtractor
         from memorycore.port.model_proposer import ModelProposer
-        from memorycore.port.model_wire import Endpoint
 
-        if model is None or base_url is None:
-            raise InvalidInputError(
-                "A model needs a name and an endpoint.",
-                hint="--model NAME --model-url http://localhost:11434/v1",
-            )
-        told = {name: value for name, value in limits.items() if value is not None}
-        proposer = ModelProposer(Endpoint(base_url, model, key, **told))
+        proposer = ModelProposer(make_endpoint(model, base_url, key, **limits))
         return ModelExtractor(proposer, additive=read_inputs(additive), context=context)
     if isinstance(given, str):
         raise InvalidInputError(f"{given[:40]!r} is no extractor.", hint="rules or model")

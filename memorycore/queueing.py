@@ -324,16 +324,10 @@ def make_reviewer(
 
         return RuleReviewer()
     if given == "model":
+        from memorycore.port.model_asker import make_endpoint
         from memorycore.port.model_reviewer import ModelReviewer
-        from memorycore.port.model_wire import Endpoint
 
-        if model is None or base_url is None:
-            raise InvalidInputError(
-                "A model needs a name and an endpoint.",
-                hint="--model NAME --model-url http://localhost:11434/v1",
-            )
-        told = {name: value for name, value in limits.items() if value is not None}
-        return ModelReviewer(Endpoint(base_url, model, key, **told))
+        return ModelReviewer(make_endpoint(model, base_url, key, **limits))
     if isinstance(given, str):
         raise InvalidInputError(f"{given[:40]!r} is no reviewer.", hint="rules or model")
     return given

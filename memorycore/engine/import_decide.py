@@ -76,14 +76,7 @@ def make_decider(given: Decider | str, model: Mapping[str, Any]) -> Decider:
     if given != "model":
         raise InvalidInputError(f"{given[:40]!r} is no decider.", hint=", ".join(DECIDERS))
     from memorycore.port.import_model import ModelDecider
-    from memorycore.port.model_wire import Endpoint
+    from memorycore.port.model_asker import make_endpoint
 
-    told = {name: value for name, value in model.items() if value is not None}
-    if "model" not in told or "base_url" not in told:
-        raise InvalidInputError(
-            "A model needs a name and an endpoint.",
-            hint="--model NAME --model-url http://localhost:11434/v1",
-        )
-    base_url, name, key = told.pop("base_url"), told.pop("model"), told.pop("key", None)
-    endpoint = Endpoint(base_url, name, key, **told)
-    return ModelDecider(endpoint)
+    told = {"model": None, "base_url": None, "key": None} | dict(model)
+    return ModelDecider(make_endpoint(**told))

@@ -1,9 +1,9 @@
 """A model as the decider of an import: it is asked item by item, and can recover a document."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from memorycore.errors import InvalidInputError, OutputTruncatedError, SchemaIgnoredError
+from memorycore.errors import InvalidInputError, SchemaIgnoredError
 from memorycore.exchange.import_verdict import (
     read_verdict,
     recovery_schema,
@@ -13,37 +13,21 @@ from memorycore.exchange.import_verdict import (
 from memorycore.exchange.model_answer import bare_answer
 from memorycore.exchange.reading import parse_json
 from memorycore.model.import_item import Match, Proposal, Verdict
-from memorycore.port.model_client import Endpoint, Manner, Message, Patience, ask
+from memorycore.port.model_asker import Asker
+from memorycore.port.model_client import Message
 from memorycore.port.model_proposer import read_prompt
-from memorycore.port.model_wire import PATIENCE
-
-if TYPE_CHECKING:
-    import httpx2
 
 T = TypeVar("T")
 SOME_HAN = 0.1
 """From this share of Chinese characters on, the prompt is Chinese."""
 
 
-class ModelDecider:
+class ModelDecider(Asker):
     """Decides by asking a model; what it says is only a proposal, and is held to the contract."""
 
     name = "model"
     is_slow = True
     can_recover = True
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        patience: Patience = PATIENCE,
-        transport: "httpx2.BaseTransport | None" = None,
-    ) -> None:
-        """Remember where to ask; nothing is opened until something is asked."""
-        self.endpoint = endpoint
-        self._manner = Manner()
-        self._patience = patience
-        self._transport = transport
 
     def decide(
         self, content: str, proposals: Sequence[Proposal], matches: Sequence[Match]
@@ -76,7 +60,7 @@ class ModelDecider:
             {"role": "system", "content": read_prompt(prompt, language)},
             {"role": "user", "content": question},
         ]
-        text = self._answer(messages, schema)
+        text = self._ask_whole(messages, schema)
         try:
             return read(text)
         except InvalidInputError as error:
@@ -89,28 +73,13 @@ class ModelDecider:
             },
         ]
         try:
-            return read(self._answer(messages, schema))
+            return read(self._ask_whole(messages, schema))
         except InvalidInputError as error:
             raise SchemaIgnoredError(
                 f"{self.endpoint.name} gave no answer that can be read, also when asked again.",
                 why="it keeps to no form that was asked for",
                 hint="memoryctl doctor --model",
             ) from error
-
-    def _answer(self, messages: list[Message], schema: dict[str, Any]) -> str:
-        reply = ask(
-            self.endpoint,
-            messages,
-            schema,
-            manner=self._manner,
-            patience=self._patience,
-            transport=self._transport,
-        )
-        if reply.is_truncated:
-            raise OutputTruncatedError(
-                f"{self.endpoint.name} broke its answer off.", hint="a larger max_tokens"
-            )
-        return reply.text
 
 
 def _is_chinese(text: str) -> bool:

@@ -5,19 +5,14 @@ given as it is: whether it may be applied is judged by who asked.
 """
 
 import json
-from typing import TYPE_CHECKING
 
-from memorycore.errors import OutputTruncatedError
 from memorycore.exchange.review_actions import actions_schema, check_actions
 from memorycore.exchange.review_packet import write_packet
 from memorycore.model.review_actions import Fault
 from memorycore.model.review_packet import ReviewPacket
-from memorycore.port.model_client import Endpoint, Manner, Message, Patience, Reply, ask
+from memorycore.port.model_asker import Asker
+from memorycore.port.model_client import Message
 from memorycore.port.model_proposer import read_prompt
-from memorycore.port.model_wire import PATIENCE
-
-if TYPE_CHECKING:
-    import httpx2
 
 MAX_NAMED = 8
 """So many faults are named when an answer is asked for again."""
@@ -25,23 +20,10 @@ MAX_ANSWER = 16_000
 UNSAFE_RULE = "CM-20"
 
 
-class ModelReviewer:
+class ModelReviewer(Asker):
     """Reviews packets by asking a model at an OpenAI-compatible endpoint."""
 
     name = "model"
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        patience: Patience = PATIENCE,
-        transport: "httpx2.BaseTransport | None" = None,
-    ) -> None:
-        """Remember where to ask; nothing is opened until there is a packet."""
-        self.endpoint = endpoint
-        self.manner = Manner()
-        self._patience = patience
-        self._transport = transport
 
     def review(self, packet: ReviewPacket) -> str:
         """Give the model's answer to a packet.
@@ -50,7 +32,7 @@ class ModelReviewer:
             ModelError: the endpoint failed, or its answer breaks off.
         """
         messages = write_messages(packet)
-        text = self._ask(packet, messages)
+        text = self._ask_whole(messages, actions_schema(packet))
         _, faults = check_actions(packet, text)
         # What is unsafe is refused for good: asking again would only teach how to hide it.
         if not faults or any(one.rule == UNSAFE_RULE for one in faults):
@@ -60,22 +42,7 @@ class ModelReviewer:
             {"role": "assistant", "content": text[:MAX_ANSWER]},
             {"role": "user", "content": _write_faults(packet, faults)},
         ]
-        return self._ask(packet, again)
-
-    def _ask(self, packet: ReviewPacket, messages: list[Message]) -> str:
-        reply: Reply = ask(
-            self.endpoint,
-            messages,
-            actions_schema(packet),
-            manner=self.manner,
-            patience=self._patience,
-            transport=self._transport,
-        )
-        if reply.is_truncated:
-            raise OutputTruncatedError(
-                f"{self.endpoint.name} breaks off its answer.", hint="a larger max_tokens"
-            )
-        return reply.text.strip()
+        return self._ask_whole(again, actions_schema(packet))
 
 
 def write_messages(packet: ReviewPacket) -> list[Message]:
