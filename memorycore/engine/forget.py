@@ -12,6 +12,7 @@ from memorycore.engine.known_as import FactNames
 from memorycore.engine.reach import stray_names, texts_that_go
 from memorycore.engine.review_forget import Removal, clear_reviews, hide_reviews
 from memorycore.engine.settle import refresh, rule_of, settle, settle_decisions
+from memorycore.engine.strike import strike
 from memorycore.engine.suppress import statement_prints, text_print
 from memorycore.engine.veil import refresh_names
 from memorycore.model.forgetting import OPERATIONS, Options, Reach
@@ -233,12 +234,8 @@ class _Forgetting:
 
     def _strike(self, facts: Sequence[int]) -> None:
         """Strike the sentences that facts rest on out of what is shown of their episodes."""
-        spans = struck.records_around(self.db, struck.spans_of(self.db, facts))
-        episodes = sorted({episode for episode, _, _ in spans})
-        self.indexing.touch(erase.facts_over(self.db, spans))
-        seen = erase.seen_among(self.db, episodes)
-        struck.strike_spans(self.db, spans, recorded=self.operation.number)
-        change_visible(self.db, seen, lambda: struck.refresh_shown(self.db, episodes))
+        spans = struck.spans_of(self.db, facts)
+        strike(self.db, self.indexing, spans, recorded=self.operation.number)
 
     def clear(self) -> None:
         """Clear what facts say, everywhere but in the texts, of which it is struck."""

@@ -27,6 +27,11 @@ class Pending:
     """Whether its sentences are no talk but the statement itself, as a host reports it: how
     something is said tells nothing then."""
 
+    @property
+    def spans(self) -> dict[tuple[int, int], int]:
+        """Where its sentences end, by their episode and the place where they begin."""
+        return {(one.turn.episode_id, one.span_from): one.span_to for one in self.sightings}
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memorycore.engine.resolve import Resolved, Resolver
 from memorycore.engine.settle import Effect, apply_effect
 from memorycore.engine.statement import Pending, Statement, entity_key, literal_key
+from memorycore.engine.strike import strike
 from memorycore.engine.suppress import Suppression
 from memorycore.model.candidate import AskedLink
 from memorycore.model.confidence import combine
@@ -205,10 +206,7 @@ class Workbench:
         """Write what was decided: the fact if it is new, its evidence, and its timeline."""
         subject_id = self.entity(statement.subject)
         fact_id = observations[0].fact_id
-        spans = {
-            (sighting.turn.episode_id, sighting.span_from): sighting.span_to
-            for sighting in pending.sightings
-        }
+        spans = pending.spans
         if same is None:
             self._insert_fact(statement, subject_id, effect, observations)
             self.indexing.add(fact_id)
@@ -216,6 +214,10 @@ class Workbench:
             # Else its words in the index stay as they are.
             self.indexing.touch([fact_id])
         self._insert_evidence(pending, effect.timeline_id, observations, spans)
+        if same is not None and same.visibility == "hidden":
+            # What is hidden stays so, however often it is said again.
+            struck = [(*place, end) for place, end in spans.items()]
+            strike(self.db, self.indexing, struck, recorded=self.recorded)
         if same is None and not effect.before and effect.facts == {fact_id}:
             places = {fact_id: (statement.predicate.number, subject_id)}
             insert_periods(
