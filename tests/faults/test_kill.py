@@ -109,9 +109,10 @@ for number in range(1000):
     print(memory.add(f"message {number} 消息").id, flush=True)
 """
     writer = start_python(script, store_path)
-    time.sleep(0.8)
+    first = writer.stdout.readline()
+    time.sleep(0.3)
     writer.send_signal(signal.SIGKILL)
-    told = [line for line in writer.communicate()[0].splitlines() if len(line) == 29]
+    told = [line for line in (first + writer.communicate()[0]).splitlines() if len(line) == 29]
     assert told
     with Memory.open(store_path, scope="user:ana") as memory:
         assert all(memory.get(line).id == line for line in told)
