@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from memorycore.engine.gate import UNSAFE, find_unsafe_in
 from memorycore.engine.learn import Learning
-from memorycore.engine.review_believe import Claim, believe, disbelieve
+from memorycore.engine.review_believe import Claim, believe, disbelieve, explicit_among
 from memorycore.engine.statement import Decided
 from memorycore.engine.workbench import Workbench
 from memorycore.errors import RefusedError, SuppressedError
@@ -181,6 +181,8 @@ class ReviewWork:
         self, record: StoredRecord, observed: tuple[Observed, ...], *, is_settled: bool = False
     ) -> Decided | None:
         """Let a candidate become a fact, if admission agrees; what it corrects goes."""
+        if record.authority == "inferred" and explicit_among(self.db, _numbers(record.corrects_id)):
+            return None  # The user has said outright meanwhile what it was to put right.
         said = Said.of_shape(record.shape)
         predicate = said.predicate(record.authority)
         claim = Claim(said, record.authority, predicate, observed, record.corrects_id, is_settled)
@@ -293,6 +295,10 @@ class ReviewWork:
         """Write what was collected; further work may follow."""
         self.learning.finish(self.bench, self.decided)
         self.decided = []
+
+
+def _numbers(number: int | None) -> list[int]:
+    return [] if number is None else [number]
 
 
 def _not_believed(reason: str) -> RefusedError:
