@@ -40,13 +40,14 @@ class Observer(Learner):
         *,
         reviewer: str = "file",
         paused: bool = False,
+        kind: str = "review",
     ) -> "ReviewWork":
         from memorycore.engine.review_work import ReviewWork
 
         if reviewer not in REVIEWERS:
             raise InvalidInputError(f"{reviewer!r} is no reviewer.", hint=", ".join(REVIEWERS))
         handle = Learner(self._store, scope=scope, actor=self._actor)
-        learning = handle._learning("review", read_policy(None, "queue"))
+        learning = handle._learning(kind, read_policy(None, "queue"))
         bench = learning.bench(db, self._store.clock())
         return ReviewWork(learning, bench, reviewer, paused)
 

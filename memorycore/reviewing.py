@@ -168,9 +168,12 @@ class Reflector(Observer):
         if paused and not any(is_explicit(packet, one) for one in real):
             outcomes = [ReviewOutcome(one.action, "ignored", "paused") for one in real]
             return ReviewResult(outcomes=outcomes)
-        work = self._work(db, scope, reviewer=reviewer, paused=paused)
+        permanent = any(one.permanent for one in real)
+        # What forgets for good is of a kind that nobody takes back.
+        kind = "purge" if permanent else "review"
+        work = self._work(db, scope, reviewer=reviewer, paused=paused, kind=kind)
         key = None
-        if any(one.permanent for one in real):
+        if permanent:
             key = self._store.suppression_key(db, make=True, dry_run=dry_run)
         recorded, named = work.bench.recorded, work.bench.scene.scope_id
         insert_applied(db, named, mark, recorded=recorded, most=MAX_APPLIED)

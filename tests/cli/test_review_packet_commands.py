@@ -188,8 +188,27 @@ def test_forgetting_for_good_is_confirmed_by_the_id(
     refused = cli("apply", str(packet), "-", stdin=answer)
     assert refused.code == 6
     assert f"--confirm {fact}" in refused.err
-    assert cli("apply", str(packet), "-", "--confirm", fact, stdin=answer).code == 0
+    done = cli("apply", str(packet), "-", "--confirm", fact, stdin=answer)
+    assert done.code == 0
+    assert "This cannot be undone." in done.err
+    assert "memoryctl undo" not in done.err
     assert facts(quick) == []
+    operation = next(word for word in done.err.split() if word.startswith("op_"))
+    assert quick("undo", operation, *WEB).code == 6
+
+
+def test_undoing_what_a_review_did_says_what_that_was(
+    cli: Run, quick: Run, documents: Callable[..., tuple[str, str]]
+) -> None:
+    for change in ("c1", "c2"):
+        cli("apply", *documents(change, CREATE))
+    fact = quick("list", "facts", *WEB, "-o", "id").out.strip()
+    forget = {"action": "forget", "language": "zh-CN", "targetId": fact}
+    assert cli("apply", *documents("c3", forget)).code == 0
+    assert "(review): what it hid is shown again." in quick("undo", *WEB).out
+    told = ("--language", "zh-CN", "--workflow", "w", "--change", "c4", "--candidate-key", "other")
+    assert cli("observe", "提交说明写明原因", *told).code == 0
+    assert "(review): what it wrote is taken back." in quick("undo", *WEB).out
 
 
 @pytest.mark.parametrize(
