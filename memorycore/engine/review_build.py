@@ -17,7 +17,7 @@ from memorycore.model.review_packet import (
     ReviewPacket,
 )
 from memorycore.model.review_said import Said
-from memorycore.model.unsafe import find_unsafe
+from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.word import split_words
 from memorycore.store.connection import Connection
 from memorycore.store.entities import scope_names
@@ -128,7 +128,7 @@ def _memory(place: Place, name: str, said: Said, authority: str, state: str) -> 
 def _may_stand(one: PacketMemory) -> bool:
     """Tell whether a memory may be shown to a reviewer: it is short, and holds nothing unsafe."""
     texts = [one.text, one.category, one.title or "", one.reason or ""]
-    return len(one.text) <= MAX_PACKET_TEXT and find_unsafe("\n".join(texts)) is None
+    return len(one.text) <= MAX_PACKET_TEXT and find_unsafe_here("\n".join(texts)) is None
 
 
 def standing(

@@ -35,6 +35,7 @@ from memorycore.model.review_packet import (
 from memorycore.model.review_policy import observation_reason
 from memorycore.model.review_result import ReviewOutcome
 from memorycore.model.review_said import Said
+from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.time import format_instant
 from memorycore.model.unsafe import find_unsafe
 
@@ -200,7 +201,7 @@ def read_observation(given: Observation) -> tuple[Said, ReviewOutcome | None]:
             why="it is by these that the same habit is recognised",
             hint="--candidate-key commit.scope",
         )
-    unsafe = find_unsafe("\n".join(filter(None, (given.text, given.category))))
+    unsafe = find_unsafe_here("\n".join(filter(None, (given.text, given.category))))
     if unsafe is None and given.candidate_key is not None:
         named = find_unsafe(given.candidate_key)
         unsafe = named if named is not None and named.code == "secret" else None

@@ -191,3 +191,11 @@ def test_only_a_users_request_is_permanent() -> None:
     packet = PACKET | {"explicitRequest": wish}
     assert rules(answer(FORGET | {"permanent": True}), packet) == set()
     assert rules(answer(FORGET | {"permanent": True, "targetId": "m3"}), packet) == {"CM-13"}
+
+
+@pytest.mark.parametrize("unsafe", ["secret: banana", "token = x1", "debug log: x"])
+def test_the_stricter_classes_hold_for_every_text_of_both_documents(unsafe: str) -> None:
+    assert rules(answer(CREATE | {"text": unsafe})) == {"CM-20"}
+    assert rules(answer(SKIP | {"reason": unsafe})) == {"CM-20"}
+    _, faults = read_packet(PACKET | {"userEvidence": [unsafe]})
+    assert {one.rule for one in faults} == {"CM-20"}
