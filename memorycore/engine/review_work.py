@@ -84,10 +84,11 @@ class ReviewWork:
         if self._is_suppressed(said):
             return ReviewOutcome("observe", "ignored", "suppressed")
         scope_id = self.bench.scene.scope_id
-        if verdict.result == "candidate-promoted" and records.is_hidden(
+        if verdict.result in ("candidate-created", "candidate-promoted") and records.is_hidden(
             self.db, scope_id, identity, text
         ):
-            # What somebody has hidden comes back when they undo it, and not by itself.
+            # What was believed and is hidden comes back when that is undone, and not by itself:
+            # a trial of it could never end.
             return self._outcome("observe", "ignored", "hidden", verdict.record)
         number = verdict.record
         if number is None:
