@@ -21,7 +21,7 @@ from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.word import split_words
 from memorycore.store.connection import Connection
 from memorycore.store.entities import scope_names
-from memorycore.store.fact_names import list_by_uid
+from memorycore.store.fact_names import list_by_uid, load_names
 from memorycore.store.fact_reads import AsOf, Wanted, list_fact_ids, load_facts
 from memorycore.store.facts import get_known
 from memorycore.store.predicates import load_predicates
@@ -153,6 +153,19 @@ def _stands(db: Connection, name: str, scope_ids: Sequence[int], scopes: Sequenc
     except InvalidInputError:
         return False
     return False
+
+
+def fact_of(db: Connection, memory: str, scope_ids: Sequence[int]) -> str | None:
+    """Name the fact that a memory has become, if it is one that stands.
+
+    Raises:
+        InvalidInputError: it is no id of a memory.
+    """
+    found = find_by_uid(db, *parse_id_of("mem", memory), scope_ids)
+    numbers = [one.fact_id for one in found if one.state == "proven" and one.fact_id is not None]
+    if len(found) != 1 or not numbers:
+        return None
+    return format_id("fct", load_names(db, numbers)[numbers[0]][0])
 
 
 def fit(packet: ReviewPacket, size: Callable[[ReviewPacket], int]) -> ReviewPacket:

@@ -39,6 +39,8 @@ from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.time import format_instant
 from memorycore.model.unsafe import find_unsafe
 
+TARGETS = "memoryctl review-packet list  and  memoryctl list facts  show what can be named"
+
 
 @dataclass(frozen=True, slots=True)
 class Making:
@@ -142,7 +144,8 @@ def _raise(faults: Sequence[Fault]) -> None:
     message = f"The packet cannot be made: {first.place}: {first.reason}."
     if first.rule != PACKET_RULE:
         raise RefusedError(message, why=f"rule {first.rule}", hint="leave it out")
-    raise InvalidInputError(message)
+    hint = TARGETS if first.place == "explicitRequest.targetId" else None
+    raise InvalidInputError(message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,30 @@ def test_forgetting_for_good_is_confirmed_by_the_id(
     assert quick("undo", operation, *WEB).code == 6
 
 
+@pytest.mark.parametrize("wish", [("--forget",), ("--correct",)])
+def test_a_wish_names_a_memory_by_the_id_that_the_list_shows(
+    cli: Run, quick: Run, documents: Callable[..., tuple[str, str]], wish: tuple[str, ...]
+) -> None:
+    for change in ("c1", "c2"):
+        cli("apply", *documents(change, CREATE))
+    [memory] = cli("list", "-o", "id").lines
+    assert memory.startswith("mem_")
+    more = ("每次提交只暂存一处改动",) if wish == ("--correct",) else ()
+    done = build(cli, "c3", *wish, memory, *more, stdin="")
+    assert done.code == 0, done.err
+    fact = quick("list", "facts", *WEB, "-o", "id").out.strip()
+    assert json.loads(done.out)["explicitRequest"]["targetId"] == fact
+    assert cli("queue", "add", "-", stdin=done.out).code == 0
+    assert cli("queue", "run").code == 0
+    assert facts(quick) == [f"web prefers {text}" for text in more]
+
+
+def test_a_wish_for_a_memory_that_is_not_there_says_how_to_find_one(cli: Run) -> None:
+    done = build(cli, "c3", "--forget", "mem_00000000000000000000000000", stdin="")
+    assert done.code == 2
+    assert "Try: memoryctl review-packet list" in done.err
+
+
 def test_undoing_what_a_review_did_says_what_that_was(
     cli: Run, quick: Run, documents: Callable[..., tuple[str, str]]
 ) -> None:
