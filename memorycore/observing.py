@@ -123,7 +123,8 @@ class Observer(Learner):
 
         found = parse_bound(require_text(at, "at"), now=now, zone=self.time_zone).from_
         if found > now:
-            raise InvalidInputError("An observation does not lie in the future.")
+            hint = "the time at which it was seen, or none for now"
+            raise InvalidInputError("An observation does not lie in the future.", hint=hint)
         return found
 
     def memory_used(

@@ -308,4 +308,5 @@ def _not_believed(reason: str) -> RefusedError:
     if reason == "suppressed":
         hint = "memoryctl suppression list"
         return SuppressedError(f"It was not kept: {why}.", hint=hint)
-    return RefusedError(f"It was not kept: {why}.", why="nothing was written")
+    hint = "memoryctl help reviews  tells what is kept"
+    return RefusedError(f"It was not kept: {why}.", why="nothing was written", hint=hint)

@@ -221,6 +221,22 @@ def test_a_wish_for_a_memory_that_is_not_there_says_how_to_find_one(cli: Run) ->
     assert "Try: memoryctl review-packet list" in done.err
 
 
+@pytest.mark.parametrize(
+    ("text", "more", "code"),
+    [
+        ("token = banana", (), 6),
+        (TEXT, ("--at", "2031-01-01"), 2),
+        ("\u200b", (), 2),
+    ],
+)
+def test_an_observation_that_is_not_taken_says_what_to_do(
+    cli: Run, text: str, more: tuple[str, ...], code: int
+) -> None:
+    told = ("--language", "zh-CN", "--workflow", "w", "--change", "c1", "--candidate-key", "k")
+    done = cli("observe", text, *told, *more)
+    assert (done.code, "Try: " in done.err) == (code, True), done.err
+
+
 def test_undoing_what_a_review_did_says_what_that_was(
     cli: Run, quick: Run, documents: Callable[..., tuple[str, str]]
 ) -> None:
