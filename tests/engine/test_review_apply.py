@@ -290,6 +290,16 @@ def test_what_a_user_has_said_stays_so_however_often_it_is_observed(memory: Memo
         memory.apply_review(given, answer({"action": "forget", "targetId": shown["id"]}))
 
 
+def test_a_use_that_went_badly_takes_nothing_a_user_has_said(memory: Memory) -> None:
+    keep(memory, TEXT)
+    observed(memory, "c1")
+    observed(memory, "c2")
+    [record] = memory.review_records()
+    done = memory.memory_used(record.id, "overridden", change="c7")
+    assert (done.result, done.outcomes[0].reason) == ("ignored", "explicit")
+    assert believed(memory) == [TEXT]
+
+
 def test_a_queued_packet_that_calls_the_users_word_inferred_changes_nothing(
     memory: Memory,
 ) -> None:
