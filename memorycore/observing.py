@@ -40,13 +40,14 @@ class Observer(Learner):
         *,
         reviewer: str = "file",
         paused: bool = False,
+        kind: str = "review",
     ) -> "ReviewWork":
         from memorycore.engine.review_work import ReviewWork
 
         if reviewer not in REVIEWERS:
             raise InvalidInputError(f"{reviewer!r} is no reviewer.", hint=", ".join(REVIEWERS))
         handle = Learner(self._store, scope=scope, actor=self._actor)
-        learning = handle._learning("review", read_policy(None, "queue"))
+        learning = handle._learning(kind, read_policy(None, "queue"))
         bench = learning.bench(db, self._store.clock())
         return ReviewWork(learning, bench, reviewer, paused)
 
@@ -122,7 +123,8 @@ class Observer(Learner):
 
         found = parse_bound(require_text(at, "at"), now=now, zone=self.time_zone).from_
         if found > now:
-            raise InvalidInputError("An observation does not lie in the future.")
+            hint = "the time at which it was seen, or none for now"
+            raise InvalidInputError("An observation does not lie in the future.", hint=hint)
         return found
 
     def memory_used(

@@ -58,6 +58,7 @@ class Reflector(Observer):
         now = self._store.clock()
         project, key = self._project()
         identity = project_identity or project
+        request = self._with_target(request)
         given = Making(
             language, workflow, change, checkpoint, category, identity, key,
             tuple(user_evidence), request, tuple(evidence), budget, now,
@@ -73,6 +74,17 @@ class Reflector(Observer):
         packet = fit(packet, size_of_packet)
         given.require_sound(packet)
         return write_packet(packet)
+
+    def _with_target(self, request: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """Let a request name the fact that a memory has become: so packets name it."""
+        from memorycore.engine.review_build import fact_of
+
+        target = None if request is None else request.get("targetId")
+        if request is None or not isinstance(target, str) or not target.startswith("mem_"):
+            return request
+        with self._store.read() as db:
+            fact = fact_of(db, target, self._scope_numbers(db))
+        return request if fact is None else {**request, "targetId": fact}
 
     def check_review(self, packet: Any, actions: Any) -> "ReviewCheck":
         """Judge the actions that answer a packet, the set as a whole; nothing is written.
@@ -168,9 +180,12 @@ class Reflector(Observer):
         if paused and not any(is_explicit(packet, one) for one in real):
             outcomes = [ReviewOutcome(one.action, "ignored", "paused") for one in real]
             return ReviewResult(outcomes=outcomes)
-        work = self._work(db, scope, reviewer=reviewer, paused=paused)
+        permanent = any(one.permanent for one in real)
+        # What forgets for good is of a kind that nobody takes back.
+        kind = "purge" if permanent else "review"
+        work = self._work(db, scope, reviewer=reviewer, paused=paused, kind=kind)
         key = None
-        if any(one.permanent for one in real):
+        if permanent:
             key = self._store.suppression_key(db, make=True, dry_run=dry_run)
         recorded, named = work.bench.recorded, work.bench.scene.scope_id
         insert_applied(db, named, mark, recorded=recorded, most=MAX_APPLIED)

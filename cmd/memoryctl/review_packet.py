@@ -187,6 +187,8 @@ def write_result(settings: Settings, result: ReviewResult) -> None:
     write_answer(settings, "\n".join(lines), records, result.to_dict(), columns=COLUMNS)
     if result.dry_run or result.operation is None:
         settings.talk("Nothing was changed.")
+    elif result.is_final:
+        settings.talk(f"{result.operation.id}   This cannot be undone.")
     else:
         settings.talk(f"{result.operation.id}   undo: memoryctl undo {result.operation.id}")
 

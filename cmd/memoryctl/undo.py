@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from memorycore import UndoResult
 from memoryctl.completing import complete_operation
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import counted, episodes, write_text
@@ -21,6 +22,16 @@ WHAT = {
     "undo": "what it took back stands again",
 }
 """What an undo has changed where no episode or fact came or went."""
+
+OTHERWISE = "what it wrote is taken back"
+
+
+def _what(result: UndoResult) -> str:
+    """Say what was taken back; a review decides on candidates, hides, or keeps what it observed."""
+    kind = result.undone.kind
+    if kind == "review" and "review_item" not in result.touched:
+        return WHAT["hide"] if "visibility" in result.touched else OTHERWISE
+    return WHAT.get(kind, OTHERWISE)
 
 
 @click.command("undo")
@@ -50,7 +61,7 @@ def command(ctx: click.Context, /, operation: str | None, dry_run: bool, **given
         back = "" if result.facts_gone else f" {'fact' if result.facts_back == 1 else 'facts'}"
         changed.append(f"{result.facts_back:,}{back} standing again")
     if not changed:
-        changed.append(WHAT.get(result.undone.kind, "what it wrote is taken back"))
+        changed.append(_what(result))
     verb = "Would undo" if dry_run else "Undone"
     text = f"{verb} {result.undone.id} ({result.undone.kind}): {', '.join(changed)}."
     write_text(settings, text, result.to_dict())

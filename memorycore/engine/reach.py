@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.engine.review_forget import all_reviews, quoting_reviews, texts_of_records
+from memorycore.engine.review_forget import (
+    all_reviews,
+    quoting_reviews,
+    said_by_facts,
+    texts_of_records,
+)
 from memorycore.engine.veil import find_hidden
 from memorycore.model.forgetting import Reach
 from memorycore.model.name import bare, stands_in
@@ -246,6 +251,11 @@ def _reviews(
         return named, []
     texts = words.texts() + texts_of_records(db, target.records)
     stored, packets = quoting_reviews(db, target.scope_id, texts, words.names())
+    if level == "redact":
+        # A fact that rests on other sentences too stays as it is, and its record with it.
+        thinned = set(rows.facts_resting(db, sorted(words.episodes))[1]) - set(facts)
+        stays = said_by_facts(db, stored, sorted(thinned), texts, words.names())
+        stored = [one for one in stored if one not in stays]
     return named | set(stored), sorted(queued | set(packets))
 
 

@@ -11,8 +11,9 @@ from memorycore.engine.forget import Order, forget
 from memorycore.engine.forget_plan import count_reach
 from memorycore.engine.forget_target import Asked, name_target, resolve
 from memorycore.engine.reach import reach_of
+from memorycore.engine.review_believe import explicit_among
 from memorycore.engine.review_work import ReviewWork
-from memorycore.errors import PlanChangedError
+from memorycore.errors import PlanChangedError, RefusedError
 from memorycore.model.forgetting import Options
 from memorycore.model.identity import parse_id_of
 from memorycore.model.promotion import Observed
@@ -46,7 +47,9 @@ def apply_actions(
     Raises:
         PlanChangedError: a memory of the packet is no longer what it was.
         SuppressedError: the user asks to remember what the store was told to forget.
+        RefusedError: what is inferred would change what the user said, whoever calls it inferred.
     """
+    _require_authority(work, packet, actions)
     outcomes = [_change(work, packet, one) for one in actions if one.action in ("create", "update")]
     gone = [(one, _target(work, packet, one)) for one in actions if one.action == "forget"]
     work.finish()
@@ -59,6 +62,24 @@ def apply_actions(
         ReviewOutcome("skip", "skipped", "no_future_use") for one in actions if not one.is_real
     ]
     return outcomes + skipped
+
+
+def _require_authority(
+    work: ReviewWork, packet: ReviewPacket, actions: Sequence[ReviewAction]
+) -> None:
+    """Hold what the store knows as the user's word against what is only inferred (CM-17, CM-21)."""
+    for number, one in enumerate(actions):
+        if one.action not in ("update", "forget") or is_explicit(packet, one):
+            continue
+        target = _target(work, packet, one)
+        facts = [] if target.fact_id is None else [target.fact_id]
+        is_said = target.record is not None and target.record.authority == "explicit"
+        if is_said or explicit_among(work.db, facts):
+            raise RefusedError(
+                f"Nothing was applied: CM-17 is broken at actions[{number}].targetId.",
+                why="what the user said outright outranks what is inferred",
+                hint="memoryctl review-packet build  makes the packet again",
+            )
 
 
 def _change(work: ReviewWork, packet: ReviewPacket, one: ReviewAction) -> ReviewOutcome:

@@ -20,11 +20,18 @@ from memorycore.model.ingest import IngestPolicy, IngestResult
 from memorycore.model.promotion import Observed
 from memorycore.model.review_said import Said
 from memorycore.model.time import Moment
+from memorycore.store.connection import Connection
 from memorycore.store.fact_names import load_names
 from memorycore.store.facts import get_known
 from memorycore.store.journal import change_field
 from memorycore.store.links import find_merged
-from memorycore.store.review_records import list_doubted, list_observed
+from memorycore.store.review_records import (
+    list_doubted,
+    list_observed,
+    list_of_facts,
+    only_observed,
+    told_by_user,
+)
 from memorycore.store.search_index import change_visible
 
 SOURCE = "review"
@@ -120,6 +127,20 @@ def disbelieve(bench: Workbench, facts: Sequence[int | None]) -> None:
         if (known := get_known(bench.db, fact_id)).support:
             retract(bench, known)
     _set_withdrawn(bench, episodes, bench.recorded)
+
+
+def explicit_among(db: Connection, facts: Sequence[int]) -> set[int]:
+    """List those of some facts that are the user's own word, whatever a document calls them.
+
+    A record tells, and so does a sentence of the user's; without a record all is the user's word
+    but what rests on observations alone.
+    """
+    records = [one for one in list_of_facts(db, facts) if one.state != "superseded"]
+    said = {one.fact_id for one in records if one.authority == "explicit"}
+    told = told_by_user(db, facts)
+    recorded = {one.fact_id for one in records}
+    observed = only_observed(db, facts, SOURCE)
+    return {one for one in facts if one in said | told or one not in recorded | observed}
 
 
 def _set_withdrawn(bench: Workbench, episodes: Sequence[int], by: int | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memorycore.engine.review_believe import explicit_among
 from memorycore.errors import InvalidInputError
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.model.review_packet import (
@@ -16,11 +17,11 @@ from memorycore.model.review_packet import (
     ReviewPacket,
 )
 from memorycore.model.review_said import Said
-from memorycore.model.unsafe import find_unsafe
+from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.word import split_words
 from memorycore.store.connection import Connection
 from memorycore.store.entities import scope_names
-from memorycore.store.fact_names import list_by_uid
+from memorycore.store.fact_names import list_by_uid, load_names
 from memorycore.store.fact_reads import AsOf, Wanted, list_fact_ids, load_facts
 from memorycore.store.facts import get_known
 from memorycore.store.predicates import load_predicates
@@ -70,7 +71,9 @@ def memories_for(
 def _memories_of(db: Connection, place: Place, now: int) -> list[PacketMemory]:
     records = list_records(db, [place.scope_id], state=None, after=0, limit=MAX_READ)
     standing = [one for one in records if one.state in ("trial", "proven")]
+    standing.sort(key=lambda one: one.authority)  # A fact that both speak of is the user's word.
     facts = _facts_of(db, place, now)
+    spoken = explicit_among(db, list(facts))
     found: list[PacketMemory] = []
     for one in standing:
         if one.state == "proven" and one.fact_id not in facts:
@@ -78,11 +81,12 @@ def _memories_of(db: Connection, place: Place, now: int) -> list[PacketMemory]:
         said = Said.of_shape(one.shape)
         fact = None if one.fact_id is None else facts.pop(one.fact_id, None)
         name = format_id("mem", one.uid) if fact is None else fact.id
-        found.append(_memory(place, name, said, one.authority, one.state))
-    for fact in facts.values():
+        authority = "explicit" if one.fact_id in spoken else one.authority
+        found.append(_memory(place, name, said, authority, one.state))
+    for number, fact in facts.items():
         kept = "user-fact" if fact.predicate == "note" else None
         said = Said(place.kind, fact.object_text, fact.predicate, kept)
-        found.append(_memory(place, fact.id, said, "explicit", "proven"))
+        found.append(_memory(place, fact.id, said, _authority(number, spoken), "proven"))
     return [one for one in found if _may_stand(one)]
 
 
@@ -93,9 +97,14 @@ def _named(db: Connection, place: Place, fact: str, now: int) -> list[PacketMemo
     scope = scope_names(db)[place.scope_id]
     numbers = [number for number, _ in list_by_uid(db, *parse_id_of("fct", fact), [scope])]
     facts = load_facts(db, numbers, AsOf(now), zone="UTC", evidence=False)
-    told = [one for one in facts.values() if one.support and one.id == fact]
-    shapes = [(one, Said(place.kind, one.text, one.predicate)) for one in told]
-    return [_memory(place, one.id, said, "explicit", "proven") for one, said in shapes]
+    spoken = explicit_among(db, list(facts))
+    told = {n: one for n, one in facts.items() if one.support and one.id == fact}
+    shapes = [(n, one.id, Said(place.kind, one.text, one.predicate)) for n, one in told.items()]
+    return [_memory(place, name, said, _authority(n, spoken), "proven") for n, name, said in shapes]
+
+
+def _authority(number: int, spoken: set[int]) -> str:
+    return "explicit" if number in spoken else "inferred"
 
 
 def _facts_of(db: Connection, place: Place, now: int) -> dict[int, Any]:
@@ -119,7 +128,7 @@ def _memory(place: Place, name: str, said: Said, authority: str, state: str) -> 
 def _may_stand(one: PacketMemory) -> bool:
     """Tell whether a memory may be shown to a reviewer: it is short, and holds nothing unsafe."""
     texts = [one.text, one.category, one.title or "", one.reason or ""]
-    return len(one.text) <= MAX_PACKET_TEXT and find_unsafe("\n".join(texts)) is None
+    return len(one.text) <= MAX_PACKET_TEXT and find_unsafe_here("\n".join(texts)) is None
 
 
 def standing(
@@ -144,6 +153,19 @@ def _stands(db: Connection, name: str, scope_ids: Sequence[int], scopes: Sequenc
     except InvalidInputError:
         return False
     return False
+
+
+def fact_of(db: Connection, memory: str, scope_ids: Sequence[int]) -> str | None:
+    """Name the fact that a memory has become, if it is one that stands.
+
+    Raises:
+        InvalidInputError: it is no id of a memory.
+    """
+    found = find_by_uid(db, *parse_id_of("mem", memory), scope_ids)
+    numbers = [one.fact_id for one in found if one.state == "proven" and one.fact_id is not None]
+    if len(found) != 1 or not numbers:
+        return None
+    return format_id("fct", load_names(db, numbers)[numbers[0]][0])
 
 
 def fit(packet: ReviewPacket, size: Callable[[ReviewPacket], int]) -> ReviewPacket:

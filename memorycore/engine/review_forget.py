@@ -4,6 +4,7 @@ A hidden memory keeps its words, and its removal turns away what was observed be
 brings both back. What goes further takes the words and the observations, and turns away for good.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,21 @@ def quoting_reviews(
     """List the records and the queued packets of a scope that quote texts, or name somebody."""
     stored, packets = rows.read_records(db, scope_id), rows.read_packets(db, scope_id)
     return quoting(stored, texts, names), quoting(packets, texts, names)
+
+
+def said_by_facts(
+    db: Connection,
+    records: Sequence[int],
+    facts: Sequence[int],
+    texts: Sequence[str],
+    names: Sequence[str],
+) -> set[int]:
+    """List those of some records that hold no more of what goes than a fact that stays says too."""
+    found = [one for one in list_by_number(db, records) if one.fact_id in facts]
+    beside = [
+        (one.number, json.dumps(one.shape | {"text": ""}, ensure_ascii=False)) for one in found
+    ]
+    return {one.number for one in found} - set(quoting(beside, texts, names))
 
 
 def all_reviews(db: Connection, scope_id: int) -> tuple[list[int], list[int]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memorycore.engine.review_apply import Target, hide
-from memorycore.engine.review_believe import disbelieve
+from memorycore.engine.review_believe import disbelieve, explicit_among
 from memorycore.engine.review_work import BELIEVED, ReviewWork
 from memorycore.engine.undo import set_back
 from memorycore.errors import InvalidInputError
@@ -41,7 +41,8 @@ def judge_use(work: ReviewWork, record: StoredRecord, change: str, outcome: str)
         return _outcome(work, record, "deduplicated", "same_outcome")
     close_rows(work.db, work.bench.recorded, "review_use", earlier)
     marks.insert_use(work.db, record.number, mark, outcome, recorded=work.bench.recorded)
-    if record.authority == "explicit":
+    facts = [] if record.fact_id is None else [record.fact_id]
+    if record.authority == "explicit" or explicit_among(work.db, facts):
         work.finish()
         return _outcome(work, record, "ignored", "explicit")
     outcomes = [was for _, of, was in uses if of != mark] + [outcome]

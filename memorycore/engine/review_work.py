@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from memorycore.engine.gate import UNSAFE, find_unsafe_in
 from memorycore.engine.learn import Learning
-from memorycore.engine.review_believe import Claim, believe, disbelieve
+from memorycore.engine.review_believe import Claim, believe, disbelieve, explicit_among
 from memorycore.engine.statement import Decided
 from memorycore.engine.workbench import Workbench
 from memorycore.errors import RefusedError, SuppressedError
@@ -84,10 +84,11 @@ class ReviewWork:
         if self._is_suppressed(said):
             return ReviewOutcome("observe", "ignored", "suppressed")
         scope_id = self.bench.scene.scope_id
-        if verdict.result == "candidate-promoted" and records.is_hidden(
+        if verdict.result in ("candidate-created", "candidate-promoted") and records.is_hidden(
             self.db, scope_id, identity, text
         ):
-            # What somebody has hidden comes back when they undo it, and not by itself.
+            # What was believed and is hidden comes back when that is undone, and not by itself:
+            # a trial of it could never end.
             return self._outcome("observe", "ignored", "hidden", verdict.record)
         number = verdict.record
         if number is None:
@@ -181,6 +182,8 @@ class ReviewWork:
         self, record: StoredRecord, observed: tuple[Observed, ...], *, is_settled: bool = False
     ) -> Decided | None:
         """Let a candidate become a fact, if admission agrees; what it corrects goes."""
+        if record.authority == "inferred" and explicit_among(self.db, _numbers(record.corrects_id)):
+            return None  # The user has said outright meanwhile what it was to put right.
         said = Said.of_shape(record.shape)
         predicate = said.predicate(record.authority)
         claim = Claim(said, record.authority, predicate, observed, record.corrects_id, is_settled)
@@ -295,10 +298,15 @@ class ReviewWork:
         self.decided = []
 
 
+def _numbers(number: int | None) -> list[int]:
+    return [] if number is None else [number]
+
+
 def _not_believed(reason: str) -> RefusedError:
     """Give the error for what a user asks for and admission does not take."""
     why = REASONS.get(reason, reason)
     if reason == "suppressed":
         hint = "memoryctl suppression list"
         return SuppressedError(f"It was not kept: {why}.", hint=hint)
-    return RefusedError(f"It was not kept: {why}.", why="nothing was written")
+    hint = "memoryctl help reviews  tells what is kept"
+    return RefusedError(f"It was not kept: {why}.", why="nothing was written", hint=hint)

@@ -73,7 +73,7 @@ class UndoResult:
     """What taking an operation back has changed.
 
     ``withdrawn`` and ``restored`` count episodes; ``facts_gone`` and ``facts_back`` facts that no
-    longer stand, or stand again.
+    longer stand, or stand again. ``touched`` names the records and fields that were set back.
     """
 
     undone: Operation
@@ -83,6 +83,7 @@ class UndoResult:
     facts_gone: int = 0
     facts_back: int = 0
     dry_run: bool = False
+    touched: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, Any]:
         """Give the result in the shape of ``memorycore.undo.v1``."""
@@ -143,7 +144,9 @@ def undo(
     if times % 2:
         undoing.end_again(root)
     gone, back = undoing.settle()
-    return UndoResult(target, operation, withdrawn, restored, gone, back, dry_run)
+    changes = [one for done in standing for one in list_changes(db, done.number)]
+    touched = frozenset(name for one in changes for name in (one.record, one.field))
+    return UndoResult(target, operation, withdrawn, restored, gone, back, dry_run, touched)
 
 
 def set_back(db: Connection, target: Operation, operation: Operation) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -13,8 +14,20 @@ MAX_FIELD_SHOWN = 40
 _PLAIN_KEY = re.compile(rf"[^\W\d]\w{{0,{MAX_FIELD_SHOWN - 1}}}\Z")
 
 
-def parse_json(text: bytes | str) -> Any:
-    """Parse strict JSON: UTF-8, no NaN, no infinity.
+class Doubled(dict[str, Any]):
+    """An object of which a key was told twice: nobody can tell which of the two was meant."""
+
+
+def note_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its pairs, for ``parse_json``; it is ``Doubled`` if a key comes twice."""
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else Doubled(found)
+
+
+def parse_json(
+    text: bytes | str, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Any:
+    """Parse strict JSON: UTF-8, no NaN, no infinity. ``pairs`` makes the objects, if given.
 
     Raises:
         InvalidInputError: it is something else; the message says where, not what.
@@ -22,7 +35,7 @@ def parse_json(text: bytes | str) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        return json.loads(text, parse_constant=refuse_constant)
+        return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=pairs)
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"not valid UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from memorycore.errors import InvalidInputError
-from memorycore.exchange.reading import parse_json, require_text
+from memorycore.exchange.reading import Doubled, note_doubled, parse_json, require_text
 from memorycore.exchange.review_packet import Language, MemoryClass
 from memorycore.exchange.review_shapes import (
     STRICT,
@@ -23,6 +23,7 @@ from memorycore.model.review_packet import MAX_COLLECTION, ReviewPacket
 from memorycore.model.review_rules import action_faults
 
 MAX_DOCUMENT_BYTES = 64 * 1024
+TWICE = "a key of it is told twice"
 EvidenceKeys = Annotated[list[Short], Field(max_length=MAX_COLLECTION)]
 Scope = Literal["global", "project"]
 
@@ -113,12 +114,14 @@ def read_actions(document: bytes | str | dict[str, Any]) -> tuple[list[ReviewAct
         if isinstance(document, (bytes, str)):
             if len(document) > MAX_DOCUMENT_BYTES:
                 raise InvalidInputError("it is larger than any answer may be")
-            document = parse_json(document)
+            document = parse_json(document, pairs=note_doubled)
         require_text(document)
     except InvalidInputError as error:
         return [], [Fault("CM-3", "document", error.message)]
     if not isinstance(document, dict):
         return [], [Fault("CM-3", "document", "it is not one JSON object")]
+    if isinstance(document, Doubled):
+        return [], [Fault("CM-1", "document", TWICE)]
     if set(document) != {"schema", "actions"}:
         return [], [Fault("CM-1", "document", "it has just the two keys schema and actions")]
     if document["schema"] != ACTIONS_SCHEMA:
@@ -148,6 +151,8 @@ def _read_action(item: Any, number: int) -> tuple[ReviewAction | None, list[Faul
     place = f"actions[{number}]"
     if not isinstance(item, dict):
         return None, [Fault("CM-5", place, "an action is a JSON object")]
+    if isinstance(item, Doubled):
+        return None, [Fault("CM-5", place, TWICE)]
     kind = item.get("action")
     if not isinstance(kind, str) or kind not in ACTIONS:
         return None, [Fault("CM-5", f"{place}.action", f"it must be one of {', '.join(ACTIONS)}")]

@@ -35,8 +35,12 @@ from memorycore.model.review_packet import (
 from memorycore.model.review_policy import observation_reason
 from memorycore.model.review_result import ReviewOutcome
 from memorycore.model.review_said import Said
+from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.time import format_instant
 from memorycore.model.unsafe import find_unsafe
+
+TARGETS = "memoryctl review-packet list  and  memoryctl list facts  show what can be named"
+FIELDS = "memoryctl help reviews  tells what a packet holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +145,8 @@ def _raise(faults: Sequence[Fault]) -> None:
     message = f"The packet cannot be made: {first.place}: {first.reason}."
     if first.rule != PACKET_RULE:
         raise RefusedError(message, why=f"rule {first.rule}", hint="leave it out")
-    raise InvalidInputError(message)
+    hint = TARGETS if first.place == "explicitRequest.targetId" else FIELDS
+    raise InvalidInputError(message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +198,23 @@ def read_observation(given: Observation) -> tuple[Said, ReviewOutcome | None]:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = place_of(first["loc"], _FIELDS)
-        raise InvalidInputError(f"{place}: {reason_of(first)}.") from error
+        hint = "memoryctl review-packet observe --help"
+        raise InvalidInputError(f"{place}: {reason_of(first)}.", hint=hint) from error
     if given.candidate_key is None and given.category is None:
         raise InvalidInputError(
             "An observation needs a candidate key or a category.",
             why="it is by these that the same habit is recognised",
             hint="--candidate-key commit.scope",
         )
-    unsafe = find_unsafe("\n".join(filter(None, (given.text, given.category))))
+    unsafe = find_unsafe_here("\n".join(filter(None, (given.text, given.category))))
     if unsafe is None and given.candidate_key is not None:
         named = find_unsafe(given.candidate_key)
         unsafe = named if named is not None and named.code == "secret" else None
     if unsafe is not None:
         raise RefusedError(
-            f"The observation was not kept: it holds {unsafe.label}.", why="rule CM-20"
+            f"The observation was not kept: it holds {unsafe.label}.",
+            why="rule CM-20",
+            hint="say it without that",
         )
     category = given.category or "habit"
     said = Said(given.scope, given.text.strip(), category, given.memory_class, given.candidate_key)

@@ -1,12 +1,13 @@
 """The document ``comet.memory.review.v1``: read strictly, written within its budget."""
 
 import json
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from memorycore.errors import InvalidInputError, InvalidTimeError
-from memorycore.exchange.reading import parse_json, require_text
+from memorycore.exchange.reading import Doubled, note_doubled, parse_json, require_text
 from memorycore.exchange.review_shapes import (
     STRICT,
     CandidateKey,
@@ -39,11 +40,14 @@ MemoryClass = Literal["user-fact", "user-preference", "collaboration-habit", "pr
 MemoryType = Literal["core-profile", "collaboration-policy", "personal-episode"]
 
 
+_OFFSET = re.compile(r"(?:[Zz]|[+-]\d{2}(?::?\d{2})?)\s*\Z")
+
+
 def _timed(text: str) -> str:
     try:
         _instant(text)
     except InvalidTimeError as error:
-        raise ValueError("it is no ISO 8601 time") from error
+        raise ValueError("it is no ISO 8601 time with its offset") from error
     return text
 
 
@@ -51,11 +55,13 @@ def _instant(text: str) -> int:
     moment = parse_moment(text[:40], zone="UTC")
     if moment.precision != "instant":
         raise InvalidTimeError("a day is no instant")
+    if not _OFFSET.search(text):
+        raise InvalidTimeError("without an offset it is an instant of nobody knows where")
     return moment.from_
 
 
 Timestamp = Annotated[str, AfterValidator(_timed)]
-"""An instant, as ISO 8601."""
+"""An instant, as ISO 8601 with its offset from UTC."""
 
 
 class BudgetIn(BaseModel):
@@ -153,7 +159,9 @@ def read_packet(document: bytes | str | dict[str, Any]) -> tuple[ReviewPacket | 
     A budget that is missing or wrong makes no packet invalid: it leaves only a skip as an answer.
     """
     try:
-        given = parse_json(document) if isinstance(document, (bytes, str)) else document
+        given = document
+        if isinstance(document, (bytes, str)):
+            given = parse_json(document, pairs=_once)
         require_text(given)
         shape = PacketIn.model_validate(given)
         packet = _packet(shape)
@@ -170,6 +178,13 @@ def read_packet(document: bytes | str | dict[str, Any]) -> tuple[ReviewPacket | 
     if packet.budget is None and size_of(given) > CEILING.max_bytes:
         faults.append(Fault(PACKET_RULE, "document", "it is larger than any packet may be"))
     return packet, faults
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = note_doubled(pairs)
+    if isinstance(found, Doubled):
+        raise InvalidInputError("a key is told twice")
+    return found
 
 
 def size_of(document: Any) -> int:

@@ -1,5 +1,6 @@
 """What documents of memory review share: bounded texts, and faults out of pydantic's errors."""
 
+import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -13,10 +14,19 @@ STRICT = ConfigDict(
 )
 
 
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and a sign that show nothing."""
+
+
+def _is_seen(char: str) -> bool:
+    """Tell whether a character says something by itself: no space, control, format or mark."""
+    return unicodedata.category(char)[0] not in "CMZ" and char not in _BLANK
+
+
 def _bounded(text: str) -> str:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise ValueError(f"a text has at most {MAX_TEXT_BYTES} bytes")
-    if not text.strip():
+    if not any(map(_is_seen, text)):
         raise ValueError("a text must not be empty")
     if any(ord(one) < 32 and one not in "\t\n\r" for one in text):
         raise ValueError("a text holds no control characters")

@@ -68,6 +68,11 @@ class ReviewResult:
     dry_run: bool = False
 
     @property
+    def is_final(self) -> bool:
+        """Whether something was forgotten for good, so that the operation cannot be undone."""
+        return any(one.reason == "purged" for one in self.outcomes)
+
+    @property
     def result(self) -> str:
         """The result in one word: that of the one outcome, else that something was applied."""
         if self.is_repeat:

@@ -18,6 +18,7 @@ from memorycore.model.review_packet import (
     PacketMemory,
     ReviewPacket,
 )
+from memorycore.model.review_unsafe import find_unsafe_here
 from memorycore.model.time import DAY
 from memorycore.model.unsafe import find_unsafe
 
@@ -42,7 +43,7 @@ def packet_faults(packet: ReviewPacket) -> list[Fault]:
     for number, memory in enumerate(packet.memories):
         faults += _memory_faults(memory, f"memories[{number}]")
     for place, text in _packet_texts(packet):
-        if (unsafe := find_unsafe(text)) is not None:
+        if (unsafe := find_unsafe_here(text)) is not None:
             faults.append(Fault("CM-20", place, f"it holds {unsafe.label}"))
     for place, name in _packet_names(packet):
         # A name of a change may look like any number, but no name is a secret.
@@ -296,13 +297,13 @@ def _text_faults(packet: ReviewPacket, one: ReviewAction, place: str) -> Iterato
     """Judge the texts of an action: unsafe content, runtime detail, language."""
     said = set(_said(packet.request)) if is_explicit(packet, one) else set()
     for field, text in one.texts:
-        if (unsafe := find_unsafe(text)) is not None:
+        if (unsafe := find_unsafe_here(text)) is not None:
             yield Fault("CM-20", f"{place}.{field}", f"it holds {unsafe.label}")
             return
     # What is harmless in each field may have been divided between them.
     told = [text for text in (one.text, one.category, one.title, one.reason) if text is not None]
     for first, second in permutations(told, 2):
-        if (unsafe := find_unsafe(f"{first}\n{second}")) is not None:
+        if (unsafe := find_unsafe_here(f"{first}\n{second}")) is not None:
             yield Fault("CM-20", place, f"its fields together hold {unsafe.label}")
             return
     for field, text in one.shown:

@@ -21,7 +21,7 @@ from memorycore.model.personal import may_hold_number, personal_number
 from memorycore.model.secret import find_secrets
 from memorycore.model.word import fold
 
-__all__ = ["Unsafe", "find_unsafe", "is_shown"]
+__all__ = ["Unsafe", "find_unsafe", "is_shown", "looked_through"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +309,11 @@ def _hinted(low: str) -> list[int]:
     if not low.isascii() and _ANY_HAN.search(low):
         ranks.update([rank for hint, rank in _HAN_HINTS if hint in low])
     return sorted(ranks)
+
+
+def looked_through(text: str) -> str:
+    """Give a text folded and without its disguises, as the rows of a table read it."""
+    return text.lower() if text.isascii() else _look_through(text)[1]
 
 
 def _look_through(text: str) -> tuple[str, str]:

@@ -197,6 +197,17 @@ JOIN sources s ON s.source_id = e.source_id
 WHERE v.fact_id IN (SELECT value FROM carray(:facts)) AND v.recorded_to = 9223372036854775807
   AND s.name = :source AND e.role = 'event' AND e.visibility = 'visible' AND e.withdrawn IS NULL
 """
+SELECT_ONLY_OBSERVED = """
+SELECT v.fact_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+LEFT JOIN sources s ON s.source_id = e.source_id
+WHERE v.fact_id IN (SELECT value FROM carray(:facts)) AND v.recorded_to = 9223372036854775807
+GROUP BY v.fact_id HAVING min(e.role = 'event' AND ifnull(s.name = :source, 0))
+"""
+SELECT_TOLD = """
+SELECT DISTINCT v.fact_id FROM evidence v JOIN episodes e ON e.episode_id = v.episode_id
+WHERE v.fact_id IN (SELECT value FROM carray(?)) AND v.recorded_to = 9223372036854775807
+  AND e.role = 'user' AND e.visibility = 'visible' AND e.withdrawn IS NULL
+"""
 SELECT_DOUBTED = """
 SELECT episode_id FROM episodes
 WHERE uid IN (SELECT value FROM carray(?)) AND visibility = 'visible' AND withdrawn IS NOT NULL
@@ -208,6 +219,17 @@ def list_observed(db: Connection, facts: Sequence[int], source: str) -> list[int
     """List the episodes of observations, from their source, that facts rest on."""
     values = {"facts": number_list(facts), "source": source}
     return [row[0] for row in db.execute(SELECT_OBSERVED, values)]
+
+
+def only_observed(db: Connection, facts: Sequence[int], source: str) -> set[int]:
+    """List those of some facts that rest on observations from a source, and on nothing else."""
+    values = {"facts": number_list(facts), "source": source}
+    return {row[0] for row in db.execute(SELECT_ONLY_OBSERVED, values)}
+
+
+def told_by_user(db: Connection, facts: Sequence[int]) -> set[int]:
+    """List those of some facts that rest on a sentence of the user's."""
+    return {row[0] for row in db.execute(SELECT_TOLD, (number_list(facts),))}
 
 
 def list_doubted(db: Connection, uids: Sequence[bytes]) -> list[int]:

@@ -188,8 +188,67 @@ def test_forgetting_for_good_is_confirmed_by_the_id(
     refused = cli("apply", str(packet), "-", stdin=answer)
     assert refused.code == 6
     assert f"--confirm {fact}" in refused.err
-    assert cli("apply", str(packet), "-", "--confirm", fact, stdin=answer).code == 0
+    done = cli("apply", str(packet), "-", "--confirm", fact, stdin=answer)
+    assert done.code == 0
+    assert "This cannot be undone." in done.err
+    assert "memoryctl undo" not in done.err
     assert facts(quick) == []
+    operation = next(word for word in done.err.split() if word.startswith("op_"))
+    assert quick("undo", operation, *WEB).code == 6
+
+
+@pytest.mark.parametrize("wish", [("--forget",), ("--correct",)])
+def test_a_wish_names_a_memory_by_the_id_that_the_list_shows(
+    cli: Run, quick: Run, documents: Callable[..., tuple[str, str]], wish: tuple[str, ...]
+) -> None:
+    for change in ("c1", "c2"):
+        cli("apply", *documents(change, CREATE))
+    [memory] = cli("list", "-o", "id").lines
+    assert memory.startswith("mem_")
+    more = ("每次提交只暂存一处改动",) if wish == ("--correct",) else ()
+    done = build(cli, "c3", *wish, memory, *more, stdin="")
+    assert done.code == 0, done.err
+    fact = quick("list", "facts", *WEB, "-o", "id").out.strip()
+    assert json.loads(done.out)["explicitRequest"]["targetId"] == fact
+    assert cli("queue", "add", "-", stdin=done.out).code == 0
+    assert cli("queue", "run").code == 0
+    assert facts(quick) == [f"web prefers {text}" for text in more]
+
+
+def test_a_wish_for_a_memory_that_is_not_there_says_how_to_find_one(cli: Run) -> None:
+    done = build(cli, "c3", "--forget", "mem_00000000000000000000000000", stdin="")
+    assert done.code == 2
+    assert "Try: memoryctl review-packet list" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "code"),
+    [
+        ("token = banana", (), 6),
+        (TEXT, ("--at", "2031-01-01"), 2),
+        ("\u200b", (), 2),
+    ],
+)
+def test_an_observation_that_is_not_taken_says_what_to_do(
+    cli: Run, text: str, more: tuple[str, ...], code: int
+) -> None:
+    told = ("--language", "zh-CN", "--workflow", "w", "--change", "c1", "--candidate-key", "k")
+    done = cli("observe", text, *told, *more)
+    assert (done.code, "Try: " in done.err) == (code, True), done.err
+
+
+def test_undoing_what_a_review_did_says_what_that_was(
+    cli: Run, quick: Run, documents: Callable[..., tuple[str, str]]
+) -> None:
+    for change in ("c1", "c2"):
+        cli("apply", *documents(change, CREATE))
+    fact = quick("list", "facts", *WEB, "-o", "id").out.strip()
+    forget = {"action": "forget", "language": "zh-CN", "targetId": fact}
+    assert cli("apply", *documents("c3", forget)).code == 0
+    assert "(review): what it hid is shown again." in quick("undo", *WEB).out
+    told = ("--language", "zh-CN", "--workflow", "w", "--change", "c4", "--candidate-key", "other")
+    assert cli("observe", "提交说明写明原因", *told).code == 0
+    assert "(review): what it wrote is taken back." in quick("undo", *WEB).out
 
 
 @pytest.mark.parametrize(

@@ -239,3 +239,95 @@ def test_two_memories_in_much_the_same_words_stay_two(memory: Memory) -> None:
         actions = [create(text, evidenceKeys=[f"e{n}"]) for n, text in enumerate(texts)]
         memory.apply_review(given, answer(*actions))
     assert sorted(believed(memory)) == sorted(texts)
+
+
+def asked_for(memory: Memory, text: str = TEXT) -> str:
+    """Let a user ask for something outright; give the fact that it became."""
+    given = packet(memory, "c5", request={"action": "remember", "text": text, "scope": "project"})
+    memory.apply_review(given, answer(create(text, evidenceKeys=[])))
+    return next(iter(memory.facts())).id
+
+
+@pytest.mark.parametrize("named", ["fact", "memory"])
+@pytest.mark.parametrize(
+    "action",
+    [{"action": "update", "text": "Stage all files", "evidenceKeys": ["e1"]}, {"action": "forget"}],
+)
+def test_a_packet_that_calls_the_users_word_inferred_is_refused(
+    memory: Memory, action: dict[str, Any], named: str
+) -> None:
+    target = asked_for(memory)
+    given = packet(memory, "c6", evidence=[seen()])
+    if named == "memory":
+        [record] = memory.review_records()
+        target = record.id
+    [shown] = given["memories"]
+    shown |= {"kind": "inferred", "id": target}
+    before = memory.operations()
+    with pytest.raises(errors.RefusedError, match=r"CM-17 is broken at actions\[0\]\.targetId"):
+        memory.apply_review(given, answer(action | {"targetId": target}))
+    assert (memory.operations(), believed(memory)) == (before, [TEXT])
+
+
+def test_what_was_said_in_a_talk_is_not_put_right_by_inference(memory: Memory) -> None:
+    keep(memory, TEXT)
+    given = packet(memory, "c6", evidence=[seen()])
+    [shown] = given["memories"]
+    shown["kind"] = "inferred"
+    with pytest.raises(errors.RefusedError, match="CM-17"):
+        memory.apply_review(given, answer({"action": "forget", "targetId": shown["id"]}))
+
+
+def test_what_a_user_has_said_stays_so_however_often_it_is_observed(memory: Memory) -> None:
+    keep(memory, TEXT)
+    observed(memory, "c1")
+    observed(memory, "c2")
+    given = packet(memory, "c6", evidence=[seen()])
+    assert [one["kind"] for one in given["memories"]] == ["explicit"]
+    [shown] = given["memories"]
+    shown["kind"] = "inferred"
+    with pytest.raises(errors.RefusedError, match="CM-17"):
+        memory.apply_review(given, answer({"action": "forget", "targetId": shown["id"]}))
+
+
+def test_a_use_that_went_badly_takes_nothing_a_user_has_said(memory: Memory) -> None:
+    keep(memory, TEXT)
+    observed(memory, "c1")
+    observed(memory, "c2")
+    [record] = memory.review_records()
+    done = memory.memory_used(record.id, "overridden", change="c7")
+    assert (done.result, done.outcomes[0].reason) == ("ignored", "explicit")
+    assert believed(memory) == [TEXT]
+
+
+def test_a_queued_packet_that_calls_the_users_word_inferred_changes_nothing(
+    memory: Memory,
+) -> None:
+    asked_for(memory)
+    given = packet(memory, "c6", evidence=[seen()])
+    [shown] = given["memories"]
+    shown["kind"] = "inferred"
+    memory.queue_review(given)
+    document = answer({"action": "forget", "targetId": shown["id"]})
+
+    class Liar:
+        name = "rules"
+
+        def review(self, packet: Any) -> str:
+            return json.dumps(document)
+
+    [item] = memory.run_reviews(Liar())
+    assert (item.status, believed(memory)) == ("failed", [TEXT])
+
+
+def test_a_correction_on_trial_does_not_end_what_the_user_has_said_since(memory: Memory) -> None:
+    observed(memory, "c1")
+    observed(memory, "c2")
+    [old] = memory.facts()
+    update = {"action": "update", "targetId": old.id, "text": OTHER, "tags": ["merge"]}
+    given = packet(memory, "c3", evidence=[seen()])
+    memory.apply_review(given, answer(update | {"evidenceKeys": ["e1"]}))
+    keep(memory, TEXT)
+    [trial] = memory.review_records(state="trial")
+    memory.memory_used(trial.id, "used-successfully", change="c7")
+    assert TEXT in believed(memory)

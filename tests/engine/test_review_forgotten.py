@@ -123,6 +123,30 @@ def test_redacting_what_was_observed_takes_the_records_that_say_it(world: Any) -
     assert HAN not in repr(world.rows("SELECT * FROM review_records"))
 
 
+def test_redacting_one_observation_leaves_the_memory_what_it_was(world: Any) -> None:
+    memory = web(world.memory)
+    fact = fill(memory)
+    [found] = [one for one in memory.facts() if one.id == fact]
+    memory.forget(found.evidence[0].episode, level="redact")
+    [record] = [one for one in memory.review_records() if one.fact == fact]
+    assert (record.authority, record.state) == ("inferred", "proven")
+    told = {"language": "zh-CN", "workflow": "build", "change": "c8", "checkpoint": "检查点"}
+    kinds = {one["id"]: one["kind"] for one in memory.review_packet(**told)["memories"]}
+    assert kinds[fact] == "inferred"
+    assert memory.memory_used(fact, "overridden", change="c9").result == "forgotten"
+
+
+def test_what_rests_on_observations_alone_is_never_called_the_users_word(world: Any) -> None:
+    memory = web(world.memory)
+    fact = fill(memory)
+    [found] = [one for one in memory.facts() if one.id == fact]
+    for one in found.evidence:
+        memory.forget(one.episode, level="redact")
+    told = {"language": "zh-CN", "workflow": "build", "change": "c8", "checkpoint": "检查点"}
+    shown = memory.review_packet(**told)["memories"]
+    assert {one["kind"] for one in shown if WORD in one["text"]} <= {"inferred"}
+
+
 def test_forgetting_somebody_takes_the_records_that_name_them(world: Any) -> None:
     memory = web(world.memory)
     memory.remember("Zelda Ornithopter reviews the release", about="Zelda Ornithopter",

@@ -164,11 +164,14 @@ def test_forgetting_turns_away_what_was_observed_before_it(memory: Memory) -> No
     receipt = memory.forget(fact.id, level="soft")
     assert states(memory, "superseded") == [("", "superseded")]
     assert observe(memory, "c3", at="2024-12-31") == ("ignored", "removed")
-    assert observe(memory, "c4")[0] == "candidate-created"
-    assert observe(memory, "c5") == ("ignored", "hidden")
+    before = memory.operations()
+    for change in ("c4", "c5", "c6"):
+        assert observe(memory, change) == ("ignored", "hidden")
+    assert (states(memory), memory.operations()) == ([], before)
     memory.undo(receipt.operation)
-    assert (TEXT, "proven") in states(memory)
+    assert states(memory) == [(TEXT, "proven")]
     assert believed(memory) == [TEXT]
+    assert observe(memory, "c4") == ("deduplicated", "one_more_source")
 
 
 def test_a_candidate_on_trial_can_be_forgotten_by_its_id(memory: Memory) -> None:

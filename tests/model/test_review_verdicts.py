@@ -191,3 +191,36 @@ def test_only_a_users_request_is_permanent() -> None:
     packet = PACKET | {"explicitRequest": wish}
     assert rules(answer(FORGET | {"permanent": True}), packet) == set()
     assert rules(answer(FORGET | {"permanent": True, "targetId": "m3"}), packet) == {"CM-13"}
+
+
+@pytest.mark.parametrize("unsafe", ["secret: banana", "token = x1", "debug log: x"])
+def test_the_stricter_classes_hold_for_every_text_of_both_documents(unsafe: str) -> None:
+    assert rules(answer(CREATE | {"text": unsafe})) == {"CM-20"}
+    assert rules(answer(SKIP | {"reason": unsafe})) == {"CM-20"}
+    _, faults = read_packet(PACKET | {"userEvidence": [unsafe]})
+    assert {one.rule for one in faults} == {"CM-20"}
+
+
+@pytest.mark.parametrize("blank", ["\u200b", " \u200b\ufeff", "\u3164", "\u034f", "\u2800"])
+def test_a_reason_that_nobody_can_see_is_none(blank: str) -> None:
+    assert rules(answer(SKIP | {"reason": blank})) == {"CM-7"}
+    assert rules(answer(CREATE | {"text": blank})) == {"CM-11"}
+
+
+def test_a_key_told_twice_breaks_the_rule_of_its_place() -> None:
+    skip = json.dumps(SKIP)
+    schema = '"schema": "comet.memory.actions.v1"'
+    assert rules(f'{{{schema}, {schema}, "actions": [{skip}]}}') == {"CM-1"}
+    twice = skip.replace("{", '{"action": "create", ', 1)
+    assert rules(f'{{{schema}, "actions": [{twice}]}}') == {"CM-5"}
+
+
+def test_a_packet_tells_each_key_once_and_each_time_with_its_offset() -> None:
+    text = json.dumps(PACKET)
+    _, faults = read_packet(text.replace("{", '{"workflow": "x", ', 1))
+    assert [one.reason for one in faults] == ["a key is told twice"]
+    for instant in ("2026-11-30T00:00:00", "2026-11-30", "2026-11-30T00:00:00.5"):
+        _, faults = read_packet(PACKET | {"createdAt": instant})
+        assert [one.place for one in faults] == ["createdAt"]
+    for instant in ("2026-11-30T08:00:00+08:00", "2026-11-30T00:00:00.25Z"):
+        assert read_packet(PACKET | {"createdAt": instant})[1] == []
