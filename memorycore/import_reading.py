@@ -156,7 +156,7 @@ class ImportReader(ImportGate):
             longest=MAX_DOCUMENT_BYTES,
         )  # fmt: skip
         if document.parse_error is not None:
-            self._refuse_forgotten(document.text)
+            self._refuse_forgotten(reader, document.text)
         document.text, document.items = self._unforgotten(reader, document.text, document.items)
         at = states.created(
             document.text, total=len(document.items), parse_error=document.parse_error
@@ -263,7 +263,8 @@ class ImportReader(ImportGate):
         reader = open_format(stored.format, stored.settings["options"])
         stream = io.BytesIO(document.encode())
         read = reader.read(stream, source=stored.source, zone=self.time_zone)
-        found = [self._gated(one) for one in read]
+        gated = [self._gated(one) for one in read]
+        found = self._unforgotten_page(reader, gated, stored.source)
         with self._store.write() as db:
             complete_recovery(
                 db, stored.job_id, found, key=self._store.key(), scope=self.scope,

@@ -185,3 +185,34 @@ def test_nor_is_a_document_kept_that_cannot_be_read(desk: Any) -> None:
     with pytest.raises(errors.SuppressedError):
         desk.memory.import_(text=TEA)
     assert desk.memory.import_jobs() == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        'Here: {"candidates":[%s,{"title":"Tea","summary":"%s"},…]}',
+        '{"candidates":[%s,{"title":"A "cup","summary":"%s"}]',
+        "%s\n%s\n",
+    ],
+)
+@pytest.mark.parametrize("kind", ["fact", "preference"])
+def test_nor_is_one_that_quotes_a_record_of_an_import_that_was_purged(
+    desk: Any, world: Any, dump: Any, broken: str, kind: str
+) -> None:
+    job = desk.bring({"title": "Tea", "summary": TEA, "memoryKind": kind})
+    forget(desk.memory, import_=job.id, level="purge", derived="forget")
+    text = broken % ('{"title":"Cat","summary":"A cat."}', TEA)
+    with pytest.raises(errors.SuppressedError):
+        desk.memory.import_(text=text)
+    assert (held(world, dump, "zyxwvut"), desk.memory.import_jobs()) == ([], [])
+
+
+def test_nor_is_what_a_model_recovers_of_a_document(desk: Any, world: Any, dump: Any) -> None:
+    job = desk.bring(TEA)
+    forget(desk.memory, import_=job.id, level="purge", derived="forget")
+    decider = desk.says(lambda record, found: ("ADD", [], None, "so", 0.9))
+    decider.can_recover = True
+    decider.recover = lambda text: desk.document(TEA, CAT)
+    recovered = desk.memory.import_(text="no JSON", decider=decider)
+    assert recovered.refused == ((1, "suppressed"),)
+    assert held(world, dump, "zyxwvut") == []
