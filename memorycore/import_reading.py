@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from memorycore.engine.import_process import Compare, Prepared
-    from memorycore.model.import_item import Choice
+    from memorycore.engine.import_settle import Words
+    from memorycore.model.import_item import Choice, Verdict
     from memorycore.model.import_job import ImportJob
     from memorycore.port.import_decider import Decider
     from memorycore.port.import_format import ImportFormat
@@ -220,7 +221,8 @@ class ImportReader(ImportGate):
         self, job_id: int, asked: "Decider", limit: int, progress: Progress | None
     ) -> bool:
         """Decide on the next items; tell whether there were any."""
-        from memorycore.engine.import_process import complete, prepare, settle_choice
+        from memorycore.engine.import_process import complete, prepare
+        from memorycore.engine.import_settle import settle_choice
         from memorycore.port.import_format import open_format
         from memorycore.store.import_jobs import get_job
 
@@ -237,11 +239,11 @@ class ImportReader(ImportGate):
             content = one.item.content or ""
             proposals = reader.propose(content, ["ep_"], zone=self.time_zone)
             verdict = asked.decide(content, proposals, one.matches)
-            if verdict.merged is not None:
-                verdict = replace(verdict, merged=reader.merged(content, verdict.merged))
+            verdict, words = self._worded(reader, content, verdict)
             return settle_choice(
-                verdict, one.matches, is_recovered=stored.at.is_recovered, source_class=reader.role
-            )
+                verdict, one.matches, is_recovered=stored.at.is_recovered, source_class=reader.role,
+                words=words,
+            )  # fmt: skip
 
         decided = [(one, choose(one)) for one in prepared]
         with self._store.write() as db:
@@ -250,6 +252,20 @@ class ImportReader(ImportGate):
         if progress is not None:
             progress(done.at.processed)
         return True
+
+    def _worded(
+        self, reader: "ImportFormat", content: str, verdict: "Verdict"
+    ) -> "tuple[Verdict, Words]":
+        """Give a verdict with the record in the decider's words, and what both of them say."""
+        from memorycore.engine.import_settle import Words
+
+        own = reader.search_of(content)
+        if verdict.merged is None:
+            return verdict, Words(own)
+        merged = reader.merged(content, verdict.merged)
+        made = reader.propose(merged, ["ep_"], zone=self.time_zone)
+        told = "\n".join(one.candidate.value or "" for one in made)
+        return replace(verdict, merged=merged), Words(own, told)
 
     def _recover(self, stored: "StoredJob", asked: "Decider") -> None:
         """Let a model make items of a document that cannot be read; all of them wait."""

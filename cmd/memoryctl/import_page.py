@@ -1,5 +1,6 @@
 """Import jobs and their items as they are shown, and asking about what waits."""
 
+import json
 from typing import Any
 
 import click
@@ -109,6 +110,8 @@ def item_lines(settings: Settings, item: ImportItem) -> list[str]:
     if choice is not None and (item.waits or choice.targets):
         sure = f"sure {choice.confidence:.2f}"
         lines.append(f"         {sure}{': ' + one_line(choice.reason) if choice.reason else ''}")
+    if choice is not None and choice.merged is not None:
+        lines.append(f"         becomes {cut(json.loads(choice.merged).get('summary', ''))}")
     targets = set(choice.targets) if choice else set()
     for match in item.matches:
         if match.id in targets or item.waits:

@@ -16,16 +16,13 @@ from memorycore.errors import InvalidInputError
 from memorycore.model import import_job as states
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.model.import_item import (
-    TARGETED,
     Choice,
     Dropped,
     Item,
     Match,
     Noted,
-    Verdict,
     duplicate,
     normal,
-    settle_verdict,
 )
 from memorycore.model.import_job import ImportJob
 from memorycore.model.timeline import TRUST
@@ -171,18 +168,6 @@ def _trust(db: Connection, fact: str, scope: str) -> int:
     found = list_by_uid(db, *parse_id_of("fct", fact), [scope])
     classes = list_classes(db, found[0][0]) if found else []
     return max((TRUST[name] for name in classes), default=0)
-
-
-def settle_choice(
-    verdict: Verdict, matches: Sequence[Match], *, is_recovered: bool, source_class: str
-) -> Choice:
-    """Make a decision of what a decider said; a less trusted source replaces nothing by itself."""
-    choice = settle_verdict(verdict, {one.id for one in matches}, is_recovered=is_recovered)
-    if choice.action in TARGETED and not choice.waits:
-        met = max(one.trust for one in matches if one.id in choice.targets)
-        if choice.action != "CONFLICT" and met > TRUST[source_class]:
-            return replace(choice, waits=True)
-    return choice
 
 
 def complete(

@@ -72,10 +72,9 @@ class StrataGate:
         return "\n".join([given["title"], given["summary"], *given.get("tags", [])])
 
     def merged(self, content: str, merged: str) -> str:
-        """Give a record in the words of a decider; where it stands in the document stays."""
+        """Give a record with the summary of a decider; its title and place stay as they were."""
         given, told = json.loads(content), json.loads(merged)
-        shape = given | {"title": told["title"][:TITLE], "summary": told["summary"][:SUMMARY]}
-        return json.dumps(shape, ensure_ascii=False)
+        return json.dumps(given | {"summary": told["summary"][:SUMMARY]}, ensure_ascii=False)
 
     def drafts(self, content: str, *, source: str, zone: str) -> Sequence[Draft]:
         """Give none: all records cite the document."""
