@@ -269,6 +269,7 @@ class ImportReader(ImportGate):
 
     def _recover(self, stored: "StoredJob", asked: "Decider") -> None:
         """Let a model make items of a document that cannot be read; all of them wait."""
+        from memorycore.engine.import_document import mask_records
         from memorycore.engine.import_process import complete_recovery
         from memorycore.port.import_format import open_format
         from memorycore.store.import_jobs import job_text
@@ -281,9 +282,11 @@ class ImportReader(ImportGate):
         read = reader.read(stream, source=stored.source, zone=self.time_zone)
         gated = [self._gated(one) for one in read]
         found = self._unforgotten_page(reader, gated, stored.source)
+        refused = [one for one in found if isinstance(one, Item) and one.refused is not None]
+        text = mask_records(text, refused, reader, zone=self.time_zone)
         with self._store.write() as db:
             complete_recovery(
-                db, stored.job_id, found, key=self._store.key(), scope=self.scope,
+                db, stored.job_id, found, text=text, key=self._store.key(), scope=self.scope,
                 now=self._store.clock(),
             )  # fmt: skip
 

@@ -270,11 +270,12 @@ def complete_recovery(
     job_id: int,
     found: Sequence[Item | Dropped | Noted],
     *,
+    text: str,
     key: Key,
     scope: str,
     now: int,
 ) -> None:
-    """Take what a model has made of a document that could not be read."""
+    """Take what a model has made of a document that could not be read; ``text`` is kept of that."""
     job = import_jobs.get_job(db, job_id)
     total = sum(isinstance(one, Item) for one in found)
     at = states.complete_fallback(job.at, total)
@@ -282,6 +283,7 @@ def complete_recovery(
         return
     if total:
         add_page(db, job_id, found, key=key, scope=scope, now=now)
+        import_jobs.set_column(db, job_id, "text", text)
     import_jobs.set_at(db, job_id, at, now=now)
 
 

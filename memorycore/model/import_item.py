@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memorycore.model.candidate import Candidate
+from memorycore.model.json_object import innermost
 from memorycore.model.time import Moment
 
 ACTIONS = ("ADD", "MERGE", "SUPERSEDE", "CONFLICT", "IGNORE")
@@ -68,6 +69,21 @@ class Proposal:
     candidate: Candidate
     said: Moment | None = None
     read_as: str | None = None
+
+
+def place_in(
+    text: str, objects: Sequence[tuple[int, int]], proposal: Proposal
+) -> tuple[int, int] | None:
+    """Give the span of the record that makes a proposal: that of its object in a document.
+
+    ``objects`` are the spans of those in it. ``None``: its quote does not stand there.
+    """
+    quote = proposal.candidate.quotes[0]
+    said = quote.text or ""
+    start = quote.start
+    if start is None or text[start : start + len(said)] != said:
+        start = text.find(said)
+    return None if start < 0 else innermost(objects, start, start + len(said))
 
 
 @dataclass(frozen=True, slots=True)
