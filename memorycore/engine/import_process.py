@@ -6,7 +6,7 @@ is written.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -23,6 +23,8 @@ from memorycore.model.import_item import (
     Noted,
     duplicate,
     normal,
+    read_choice,
+    targets_chosen,
 )
 from memorycore.model.import_job import ImportJob
 from memorycore.model.timeline import TRUST
@@ -197,6 +199,33 @@ def complete(
     )
     import_jobs.set_at(db, job_id, at, now=now)
     return replace_at(job, at)
+
+
+def choose(db: Connection, job: StoredJob, choices: Mapping[int, str | None]) -> None:
+    """Keep what a person chose for items by number: what waits becomes that.
+
+    Raises:
+        InvalidInputError: there is no such item or action, a fact was not offered, or the job
+            takes no choices.
+    """
+    states.require_committable(job.at)
+    for number, given in choices.items():
+        if not 1 <= number <= job.at.total:
+            raise InvalidInputError(
+                f"There is no item {number}.",
+                hint=f"1 to {job.at.total:,}; memoryctl import show JOB  lists them",
+            )
+        [item] = import_items.list_items(db, job.job_id, first=number - 1, limit=1)
+        choice = item.choice
+        if given is None or choice is None or not choice.waits:
+            if given is not None:
+                read_choice(given)
+            targets = () if choice is None else choice.targets
+            import_items.set_chosen(db, item.item_id, None, targets)
+            continue
+        action, named = read_choice(given)
+        met = targets_chosen(choice, item.offered or (), action, named, number=number)
+        import_items.set_chosen(db, item.item_id, action, met)
 
 
 def begin_job(

@@ -100,6 +100,54 @@ def test_a_dry_run_of_carrying_out_changes_nothing(call: Any, store: Any) -> Non
     assert call("apply", job, "--yes").code == 0
 
 
+@pytest.mark.parametrize("first", ["stratagate", "apply"])
+def test_a_dry_run_says_so_in_json_and_offers_nothing_to_undo(call: Any, first: str) -> None:
+    job = made(call, document(TEA)) if first == "apply" else "-"
+    done = call(first, job, "-n", "-o", "json", stdin=document(TEA))
+    assert json.loads(done.out)["dry_run"] is True
+    assert "undo" not in done.err
+
+
+def test_next_steps_repeat_the_scope(call: Any, store: Any) -> None:
+    done = call("stratagate", "-", stdin=document(TEA))
+    assert "--yes --scope user:lin" in done.err
+    [job] = call("status", "-o", "id").lines
+    store("remember", "早上八点不开会", *FLAGS)
+    assert f"memoryctl import retry {job} --scope user:lin" in call("apply", job, "--yes").err
+    unread = call("stratagate", "-", stdin="no JSON")
+    assert "--model-url URL --scope user:lin" in unread.err
+
+
+def test_a_job_of_which_nothing_came_in_offers_nothing_to_undo(call: Any) -> None:
+    job = made(call, document(TEA), "--decider", "review")
+    done = call("apply", job, "--rest", "ignore", "--yes")
+    assert "Nothing came in, so there is nothing to undo." in done.err
+
+
+def test_a_choice_for_what_does_not_wait_is_said_to_change_nothing(call: Any) -> None:
+    job = made(call, document(TEA))
+    done = call("apply", job, "--action", "1=IGNORE", "--yes")
+    assert "Item 1 waits for nobody: it stays ADD." in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("apply", "--action", "9=ADD", "--yes"), "Try: 1 to 1; memoryctl import show"),
+        (("apply", "--yes"), "Try: memoryctl import undo"),
+        (("undo",), "Try: memoryctl import status"),
+    ],
+)
+def test_each_refusal_says_what_to_do_next(
+    call: Any, arguments: tuple[str, ...], hint: str
+) -> None:
+    job = made(call, document(TEA))
+    if len(arguments) == 2:
+        call("apply", job, "--yes")
+    done = call(arguments[0], job, *arguments[1:])
+    assert hint in done.err
+
+
 def test_items_are_shown_by_what_waits_and_by_action(call: Any) -> None:
     job = made(call, document(TEA, TEA, MOVE), "--decider", "review")
     shown = json.loads(call("show", job, "--needs-confirmation", "-o", "json").out)
