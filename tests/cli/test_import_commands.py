@@ -268,3 +268,11 @@ def test_a_model_decides_and_when_it_fails_the_job_is_kept(call: Any, serve: Any
     done = call("retry", job, *model)
     assert (done.code, "ready" in done.out) == (0, True)
     assert call("apply", job, "--yes").code == 0
+
+
+def test_a_job_is_shown_by_its_id_as_any_record_is(call: Any, store: Any) -> None:
+    job = made(call, document(TEA))
+    shown = json.loads(store("show", job, "-o", "json", *FLAGS).out)
+    assert (shown["schema"], shown["import_job"]["state"]) == ("memorycore.import_job.v1", "ready")
+    other = store("show", "plan_01M8", *FLAGS)
+    assert (other.code, "memoryctl forget show" in other.err) == (2, True)
