@@ -244,12 +244,19 @@ class _Forgetting:
         self._seek(contents)
         strays = self._strays()
         self.indexing.touch([*reach.facts, *reach.parts])
+        self._leave()
         self._strike(reach.facts)
         self._blank(reach.facts)
         erase.blank_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
         self._erase_names(strays)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts)
+
+    def _leave(self) -> None:
+        """Name the facts that stay and were replaced or contradicted by some that go."""
+        gone = set(self.order.reach.facts)
+        self.left = [one for one in beside(self.db, self.order.reach.facts) if one not in gone]
+        self.indexing.touch(self.left)
 
     def _blank(self, facts: Sequence[int]) -> None:
         uid = self.order.new_id(self.operation.at)
@@ -269,6 +276,7 @@ class _Forgetting:
         if reach.facts:
             contents = fact_contents(self.db, reach.facts)
             self._seek(contents)
+            self._leave()
             self._blank(reach.facts)
             self._set_free(reach.parts)
         erase.blank_candidates(self.db, reach.candidates)
@@ -289,12 +297,11 @@ class _Forgetting:
         import_reach.untie_candidates(self.db, reach.candidates)
         erase.delete_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
-        gone = set(reach.facts)
-        self.left = [one for one in beside(self.db, reach.facts) if one not in gone]
+        self._leave()
         delete_decided(self.db, reach.facts)
         import_reach.untie_facts(self.db, reach.facts)
         erase.delete_facts(self.db, reach.facts)
-        self.staying -= gone
+        self.staying -= set(reach.facts)
         self._erase_names(strays)
         erase.blank_sessions(self.db, reach.sessions)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=evidence)

@@ -216,3 +216,17 @@ def test_nor_is_what_a_model_recovers_of_a_document(desk: Any, world: Any, dump:
     recovered = desk.memory.import_(text="no JSON", decider=decider)
     assert recovered.refused == ((1, "suppressed"),)
     assert held(world, dump, "zyxwvut") == []
+
+
+@pytest.mark.parametrize("level", ERASING)
+@pytest.mark.parametrize("action", ["SUPERSEDE", "CONFLICT"])
+def test_what_a_forgotten_import_had_replaced_stands_again(
+    desk: Any, world: Any, action: str, level: str
+) -> None:
+    desk.bring(TEA)
+    later = desk.bring(CAT, by=desk.always(action), rest="accept")
+    forget(desk.memory, import_=later.id, level=level, derived="forget")
+    assert desk.facts() == [TEA]
+    assert (desk.fact(TEA).validity, desk.fact(TEA).lifecycle) == ("valid", "active")
+    assert desk.links("SUPERSEDES") == desk.links("CONTRADICTS") == set()
+    assert world.rows("PRAGMA foreign_key_check") == []
