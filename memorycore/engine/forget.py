@@ -172,7 +172,8 @@ class _Forgetting:
         """Keep the fingerprints of the statements and texts that go."""
         reach, scope = self.order.reach, self.order.scope
         names = FactNames(self.db, self.order.scope_id, scope)
-        told = (names.of(fact) for fact in fact_contents(self.db, reach.facts))
+        meant = sorted({*reach.facts}.difference(reach.siblings))
+        told = (names.of(fact) for fact in fact_contents(self.db, meant))
         entries: list[Entry] = [("statement", statement_prints(key, scope, one)) for one in told]
         if self.order.level in ("redact", "purge"):
             for episode, text, _ in erase.read_texts(self.db, reach.episodes):

@@ -276,3 +276,10 @@ def test_a_job_is_shown_by_its_id_as_any_record_is(call: Any, store: Any) -> Non
     assert (shown["schema"], shown["import_job"]["state"]) == ("memorycore.import_job.v1", "ready")
     other = store("show", "plan_01M8", *FLAGS)
     assert (other.code, "memoryctl forget show" in other.err) == (2, True)
+
+
+def test_a_plan_says_how_many_facts_go_only_for_the_document(call: Any, store: Any) -> None:
+    call("apply", made(call, document(TEA, MOVE)), "--yes")
+    [fact, _] = store("list", "facts", "-o", "id", *FLAGS).lines
+    plan = store("forget", fact, "--level", "purge", "--dry-run", *FLAGS)
+    assert "of them 1 fact only for the imported document they share" in plan.out

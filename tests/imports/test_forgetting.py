@@ -230,3 +230,28 @@ def test_what_a_forgotten_import_had_replaced_stands_again(
     assert (desk.fact(TEA).validity, desk.fact(TEA).lifecycle) == ("valid", "active")
     assert desk.links("SUPERSEDES") == desk.links("CONTRADICTS") == set()
     assert world.rows("PRAGMA foreign_key_check") == []
+
+
+def test_what_goes_only_with_its_document_is_told_and_may_come_back(desk: Any) -> None:
+    desk.bring(TEA, CAT)
+    plan = desk.memory.plan_forget(desk.fact(TEA).id, level="purge")
+    assert (plan.counts["facts"], plan.siblings) == (2, 1)
+    desk.memory.forget(plan)
+    again = desk.bring(TEA, CAT)
+    assert (desk.facts(), again.refused) == ([CAT], ((1, "suppressed"),))
+
+
+@pytest.mark.parametrize("level", ["hard", "redact", "soft"])
+def test_no_other_level_takes_siblings_along(desk: Any, level: str) -> None:
+    desk.bring(TEA, CAT)
+    target = desk.fact(TEA)
+    named = target.evidence[0].episode if level == "redact" else target.id
+    assert desk.memory.plan_forget(named, level=level).siblings == 0
+
+
+def test_an_import_that_is_purged_is_meant_as_a_whole(desk: Any) -> None:
+    job = desk.bring(TEA, CAT)
+    plan = desk.memory.plan_forget(import_=job.id, level="purge")
+    assert (plan.counts["facts"], plan.siblings) == (2, 0)
+    desk.memory.forget(plan)
+    assert {reason for _, reason in desk.bring(TEA, CAT).refused} == {"suppressed"}
