@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from memorycore.errors import InvalidInputError, PlanChangedError, RefusedError
+from memorycore.errors import InvalidInputError, NotUndoableError, PlanChangedError, RefusedError
 from memorycore.import_reading import ImportReader, numbers_of
 from memorycore.learning import read_policy
 from memorycore.model import import_job as states
@@ -160,9 +160,15 @@ class Importer(ImportReader):
         One that was carried out in part can be taken back too.
 
         Raises:
-            InvalidInputError: nothing of it stands.
+            InvalidInputError: it was not carried out.
+            NotUndoableError: it was taken back already.
+            RefusedError: it has brought nothing.
         """
         view = self.import_job(job)
+        if view.state == "undone":
+            raise NotUndoableError(
+                f"{view.id} was taken back already.", hint="import the document again"
+            )
         is_part = view.operation is not None and view.state in ("ready", "awaiting_confirmation")
         if not is_part:
             states.undo(view.at)

@@ -89,8 +89,8 @@ def file(
       memoryctl import stratagate - --decider review --scope user:ana < memories.json
 
     Each record is compared with the facts that are nearest, and decided on: ADD, MERGE, SUPERSEDE,
-    CONFLICT or IGNORE. What is not sure waits for you (exit code 8); without such, it is carried
-    out after a question.
+    CONFLICT or IGNORE. What is not sure waits for you (exit code 8), and so does a document that
+    cannot be read; without such, it is carried out after a question.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
@@ -103,7 +103,7 @@ def file(
                 progress=advance,
                 **_decider(settings, decider),
             )
-        _require_read(settings, job)
+        _require_read(settings, job, is_new=True)
         if preview or dry_run:
             tell_job(settings, memory, job, dry_run=True)
             return 0
@@ -141,14 +141,18 @@ def _decider(settings: Settings, decider: str | None, *, keeps: bool = False) ->
     }
 
 
-def _require_read(settings: Settings, job: ImportJob) -> None:
+def _require_read(settings: Settings, job: ImportJob, *, is_new: bool = False) -> None:
     if job.state == "extracting":
-        raise InvalidInputError(
+        error = InvalidInputError(
             f"The document cannot be read ({job.id} keeps it).",
             why=job.at.parse_error,
             hint=f"mend it and import it again, or have a model recover it: memoryctl import retry "
             f"{job.id} --model NAME --model-url URL{scope_flag(settings)}",
         )
+        if is_new:
+            # The document is in the store, and a person has to say what becomes of it.
+            error.exit_code = WAITS
+        raise error
 
 
 def _go_on(

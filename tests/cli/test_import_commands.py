@@ -172,7 +172,7 @@ def test_what_was_dropped_or_refused_is_named(call: Any) -> None:
 )
 def test_a_document_that_cannot_be_read_is_named_with_the_way_out(call: Any, text: str) -> None:
     done = call("stratagate", "-", stdin=text)
-    assert done.code == 2
+    assert done.code == 8
     for word in (
         "Error: The document cannot be read (job_",
         "Why: ",
@@ -229,7 +229,8 @@ def test_an_import_is_taken_back_as_a_whole(call: Any, store: Any) -> None:
     assert "Taken back: 2 facts gone, 1 episode withdrawn." in done.out
     assert "\tundone\t" in call("status", job).out
     assert store("search", "oolong", *FLAGS).out == ""
-    assert call("undo", job).code == 2
+    again = call("undo", job)
+    assert (again.code, "was taken back already" in again.err) == (6, True)
 
 
 def test_an_import_is_forgotten_with_all_that_it_brought(call: Any, store: Any) -> None:
@@ -283,3 +284,10 @@ def test_a_plan_says_how_many_facts_go_only_for_the_document(call: Any, store: A
     [fact, _] = store("list", "facts", "-o", "id", *FLAGS).lines
     plan = store("forget", fact, "--level", "purge", "--dry-run", *FLAGS)
     assert "of them 1 fact only for the imported document they share" in plan.out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_a_field_that_is_not_there_is_refused_in_every_form(call: Any, form: str) -> None:
+    made(call, document(TEA))
+    done = call("status", "--fields", "foo", "-o", form)
+    assert (done.code, done.out, "There is no field 'foo'" in done.err) == (2, "", True)
