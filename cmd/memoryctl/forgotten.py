@@ -72,6 +72,9 @@ def _plan_lines(plan: ForgetPlan) -> list[str]:
             "           they are not kept out: import it again for them, or take --level hard,",
             "           which strikes the one record alone",
         ]
+    if plan.joined:
+        told = counted(plan.joined, "fact")
+        lines.append(f"           of them {told} joined with another that goes")
     if plan.rewritten:
         lines.append(f"  rewrites {counted(plan.rewritten, 'fact')} that keep other evidence")
     if plan.mentions:

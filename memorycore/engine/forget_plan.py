@@ -72,6 +72,7 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         () if plan.level == "soft" else unreached(list_backups(db)),
         baseless,
         len(reach.siblings),
+        len(reach.joined),
     )
 
 

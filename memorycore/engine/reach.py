@@ -76,6 +76,8 @@ def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep
     else:
         thinned = sorted({*resting, *thinned})
     reach = _completed(db, target, level, sorted(episodes), sorted(facts), thinned, derived=derived)
+    joined = named - set(target.facts) if level in ("hard", "purge") and target.facts else set()
+    reach = replace(reach, joined=tuple(one for one in reach.facts if one in joined))
     return _with_siblings(db, reach, named, episodes) if level == "purge" else reach
 
 

@@ -255,3 +255,13 @@ def test_an_import_that_is_purged_is_meant_as_a_whole(desk: Any) -> None:
     assert (plan.counts["facts"], plan.siblings) == (2, 0)
     desk.memory.forget(plan)
     assert {reason for _, reason in desk.bring(TEA, CAT).refused} == {"suppressed"}
+
+
+@pytest.mark.parametrize("level", ["hard", "purge"])
+def test_a_plan_tells_of_the_facts_that_were_joined_with_those_of_an_import(
+    desk: Any, level: str
+) -> None:
+    desk.bring(TEA)
+    later = desk.bring(CAT, by=desk.always("MERGE"), rest="accept")
+    plan = desk.memory.plan_forget(import_=later.id, level=level)
+    assert (plan.counts["facts"], plan.joined) == (2, 1)
