@@ -1,5 +1,6 @@
 """The gate of imports: what may not be kept is refused before it is stored in a job."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from memorycore.errors import SuppressedError
 from memorycore.harvesting import Harvester
 from memorycore.learning import read_policy
 from memorycore.model.draft import Draft
-from memorycore.model.import_item import Dropped, Item, Noted
+from memorycore.model.import_item import Dropped, Item, Noted, Proposal
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -58,9 +59,10 @@ class ImportGate(Harvester):
             for number, item in enumerate(page):
                 if isinstance(item, Item) and item.refused is None:
                     drafts = reader.drafts(item.content, source=source, zone=self.time_zone)
-                    ids = ["ep_"] * len(drafts)
-                    records[number] = reader.propose(item.content, ids, zone=self.time_zone)
-                    texts[number] = drafts
+                    ids = ["ep_"] * max(len(drafts), 1)
+                    made = reader.propose(item.content, ids, zone=self.time_zone)
+                    records[number] = made
+                    texts[number] = [*drafts, *_texts_read(made)]
             bench = learning.bench(db, self._store.clock())
             forgotten = forgotten_among(bench, learning.run.policy, records, texts)
         return [
@@ -76,18 +78,34 @@ class ImportGate(Harvester):
             scope_id = find_scope(db, self.scope)
             return scope_id is not None and self._store.suppression().is_active(db, scope_id)
 
-    def _refuse_forgotten(self, text: str) -> None:
+    def _refuse_forgotten(self, reader: "ImportFormat", text: str) -> None:
         """Refuse a document that cannot be read, so that nothing can be taken out of it.
 
         Raises:
-            SuppressedError: it holds what was told to be forgotten.
+            SuppressedError: it, or a text in it, says what was told to be forgotten.
         """
-        with self._store.read() as db:
-            scope_id = find_scope(db, self.scope) or 0
-            draft = Draft(text, "document")
-            refused = self._store.suppression().refused_texts(db, scope_id, self.scope, [draft])
-        if refused:
+        from memorycore.engine.import_forgotten import forgotten_among
+
+        if not self._forgets():
+            return
+        with self._store.write(dry_run=True) as db:
+            learning = self._learning("import", read_policy(None, "queue"))
+            told = enumerate(reader.guesses(text))
+            records = {
+                number: reader.propose(one, ["ep_"], zone=self.time_zone) for number, one in told
+            }
+            texts = {number: _texts_read(made) for number, made in records.items()}
+            texts[-1] = [Draft(text, "document")]
+            bench = learning.bench(db, self._store.clock())
+            forgotten = forgotten_among(bench, learning.run.policy, records, texts)
+        if forgotten:
             raise SuppressedError(
                 "The document holds what was told to be forgotten; nothing of it was kept.",
-                hint="memoryctl suppression list, then memoryctl suppression lift ID",
+                why="it cannot be read, so that nothing can be taken out of it",
+                hint="mend it and import it again: then only what was forgotten is left out",
             )
+
+
+def _texts_read(made: Sequence[Proposal]) -> list[Draft]:
+    """List what the quotes of proposals read as, where they are no plain sentences."""
+    return [Draft(one.read_as, "document") for one in made if one.read_as]

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from memorycore.engine.import_process import Compare, Prepared
-    from memorycore.model.import_item import Choice
+    from memorycore.engine.import_settle import Words
+    from memorycore.model.import_item import Choice, Verdict
     from memorycore.model.import_job import ImportJob
     from memorycore.port.import_decider import Decider
     from memorycore.port.import_format import ImportFormat
@@ -156,7 +157,7 @@ class ImportReader(ImportGate):
             longest=MAX_DOCUMENT_BYTES,
         )  # fmt: skip
         if document.parse_error is not None:
-            self._refuse_forgotten(document.text)
+            self._refuse_forgotten(reader, document.text)
         document.text, document.items = self._unforgotten(reader, document.text, document.items)
         at = states.created(
             document.text, total=len(document.items), parse_error=document.parse_error
@@ -220,7 +221,8 @@ class ImportReader(ImportGate):
         self, job_id: int, asked: "Decider", limit: int, progress: Progress | None
     ) -> bool:
         """Decide on the next items; tell whether there were any."""
-        from memorycore.engine.import_process import complete, prepare, settle_choice
+        from memorycore.engine.import_process import complete, prepare
+        from memorycore.engine.import_settle import settle_choice
         from memorycore.port.import_format import open_format
         from memorycore.store.import_jobs import get_job
 
@@ -237,11 +239,11 @@ class ImportReader(ImportGate):
             content = one.item.content or ""
             proposals = reader.propose(content, ["ep_"], zone=self.time_zone)
             verdict = asked.decide(content, proposals, one.matches)
-            if verdict.merged is not None:
-                verdict = replace(verdict, merged=reader.merged(content, verdict.merged))
+            verdict, words = self._worded(reader, content, verdict)
             return settle_choice(
-                verdict, one.matches, is_recovered=stored.at.is_recovered, source_class=reader.role
-            )
+                verdict, one.matches, is_recovered=stored.at.is_recovered, source_class=reader.role,
+                words=words,
+            )  # fmt: skip
 
         decided = [(one, choose(one)) for one in prepared]
         with self._store.write() as db:
@@ -251,8 +253,23 @@ class ImportReader(ImportGate):
             progress(done.at.processed)
         return True
 
+    def _worded(
+        self, reader: "ImportFormat", content: str, verdict: "Verdict"
+    ) -> "tuple[Verdict, Words]":
+        """Give a verdict with the record in the decider's words, and what both of them say."""
+        from memorycore.engine.import_settle import Words
+
+        own = reader.search_of(content)
+        if verdict.merged is None:
+            return verdict, Words(own)
+        merged = reader.merged(content, verdict.merged)
+        made = reader.propose(merged, ["ep_"], zone=self.time_zone)
+        told = "\n".join(one.candidate.value or "" for one in made)
+        return replace(verdict, merged=merged), Words(own, told)
+
     def _recover(self, stored: "StoredJob", asked: "Decider") -> None:
         """Let a model make items of a document that cannot be read; all of them wait."""
+        from memorycore.engine.import_document import mask_records
         from memorycore.engine.import_process import complete_recovery
         from memorycore.port.import_format import open_format
         from memorycore.store.import_jobs import job_text
@@ -263,10 +280,13 @@ class ImportReader(ImportGate):
         reader = open_format(stored.format, stored.settings["options"])
         stream = io.BytesIO(document.encode())
         read = reader.read(stream, source=stored.source, zone=self.time_zone)
-        found = [self._gated(one) for one in read]
+        gated = [self._gated(one) for one in read]
+        found = self._unforgotten_page(reader, gated, stored.source)
+        refused = [one for one in found if isinstance(one, Item) and one.refused is not None]
+        text = mask_records(text, refused, reader, zone=self.time_zone)
         with self._store.write() as db:
             complete_recovery(
-                db, stored.job_id, found, key=self._store.key(), scope=self.scope,
+                db, stored.job_id, found, text=text, key=self._store.key(), scope=self.scope,
                 now=self._store.clock(),
             )  # fmt: skip
 

@@ -1,9 +1,10 @@
 """What a handle can do with imports: read a document, decide, confirm, carry out, take back."""
 
 from collections.abc import Callable, Mapping
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from memorycore.errors import InvalidInputError, PlanChangedError, RefusedError
+from memorycore.errors import InvalidInputError, NotUndoableError, PlanChangedError, RefusedError
 from memorycore.import_reading import ImportReader, numbers_of
 from memorycore.learning import read_policy
 from memorycore.model import import_job as states
@@ -75,22 +76,18 @@ class Importer(ImportReader):
     def import_choose(self, job: str, choices: Mapping[int, str | None]) -> "ImportJob":
         """Say what becomes of items that wait: an action by number; ``None`` takes it back.
 
-        What does not wait stays as it is.
+        An action that meets facts meets those that were proposed, or those that are named after a
+        colon, of those that the item was compared with: ``SUPERSEDE:fct_01M8``. What does not wait
+        stays as it is.
 
         Raises:
-            InvalidInputError: there is no such item or action, or the job takes no choices.
+            InvalidInputError: there is no such item, action or fact, or the job takes no choices.
         """
-        from memorycore.engine.import_process import view_job
-        from memorycore.store.import_items import set_chosen
+        from memorycore.engine.import_process import choose, view_job
 
-        read = {number: one and _read_action(one) for number, one in choices.items()}
         with self._store.write() as db:
             stored = self._job(db, job)
-            states.require_committable(stored.at)
-            for number, action in read.items():
-                if not 1 <= number <= stored.at.total:
-                    raise InvalidInputError(f"There is no item {number}.")
-                set_chosen(db, stored.job_id, number - 1, action)
+            choose(db, stored, choices)
             return view_job(db, stored)
 
     def import_apply(
@@ -114,17 +111,18 @@ class Importer(ImportReader):
         """
         if rest not in REST:
             raise InvalidInputError(f"{rest!r} is no way to treat the rest.", hint="ignore, accept")
-        if choices:
-            self.import_choose(job, choices)
-        from memorycore.engine.import_process import view_job
+        from memorycore.engine.import_process import choose, view_job
 
         job_id = self._number(job)
         learning = self._learning("import", read_policy(None, "queue"))
         if dry_run:
             with self._store.write(dry_run=True) as db:
+                choose(db, self._job(db, job), choices or {})
                 while (done := self._apply_page(db, learning, job_id, rest)).at.state != DONE:
                     pass
                 return view_job(db, done)
+        if choices:
+            self.import_choose(job, choices)
         while True:
             with self._store.write() as db:
                 done = self._apply_page(db, learning, job_id, rest)
@@ -147,7 +145,7 @@ class Importer(ImportReader):
         states.require_committable(stored.at)
         if stored.operation_id is None and not stored.applied:
             if position_of(db, stored.scope_id) != stored.position:
-                raise _stale(stored)
+                raise _stale(stored, self.scope)
             if rest == "accept":
                 accept_rest(db, job_id)
         reader = open_format(stored.format, stored.settings["options"])
@@ -162,9 +160,15 @@ class Importer(ImportReader):
         One that was carried out in part can be taken back too.
 
         Raises:
-            InvalidInputError: nothing of it stands.
+            InvalidInputError: it was not carried out.
+            NotUndoableError: it was taken back already.
+            RefusedError: it has brought nothing.
         """
         view = self.import_job(job)
+        if view.state == "undone":
+            raise NotUndoableError(
+                f"{view.id} was taken back already.", hint="import the document again"
+            )
         is_part = view.operation is not None and view.state in ("ready", "awaiting_confirmation")
         if not is_part:
             states.undo(view.at)
@@ -186,12 +190,13 @@ def _read_action(action: str) -> str:
     return read
 
 
-def _stale(stored: "StoredJob") -> PlanChangedError:
+def _stale(stored: "StoredJob", scope: str) -> PlanChangedError:
     job = format_id("job", stored.uid)
     return PlanChangedError(
         f"The decisions of {job} no longer hold: the store has changed since.",
         why="nothing was written",
-        hint=f"memoryctl import retry {job}  decides anew; what meets the same facts stays",
+        hint=f"memoryctl import retry {job} --scope {quote(scope)}  decides anew; what meets the "
+        "same facts stays",
     )
 
 

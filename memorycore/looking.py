@@ -8,7 +8,7 @@ from memorycore.errors import AmbiguousIdError, InvalidInputError, NotFoundError
 from memorycore.handle import Handle
 from memorycore.model.fact import STATES
 from memorycore.model.given import require_limit, require_names, require_share
-from memorycore.model.identity import format_id, parse_id, parse_id_of
+from memorycore.model.identity import PREFIXES, format_id, parse_id, parse_id_of
 from memorycore.store.scopes import find_scope
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memorycore.model.episode import Episode
     from memorycore.model.fact import Fact
     from memorycore.model.history import Difference, Explanation, HistoryLine
+    from memorycore.model.import_job import ImportJob
     from memorycore.model.operation import Operation
     from memorycore.model.review import CandidateView
     from memorycore.model.review_queue import QueueItem
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 PAGE = 500
 MAX_NAMED = 5
+ELSEWHERE = {
+    "plan": "memoryctl forget show PLAN; memoryctl consolidate  shows one to admit",
+    "rcpt": "memoryctl receipts show ID",
+    "sup": "memoryctl suppression list",
+}
+"""Where records of other kinds are looked at."""
 
 
 def find_entity(db: "Connection", scope_ids: Sequence[int], named: str) -> "EntityRow":
@@ -69,7 +76,9 @@ class Looker(Handle):
         all_scopes: bool = False,
         as_of: str | None = None,
         known_at: str | None = None,
-    ) -> "Episode | Fact | Entity | CandidateView | Operation | ReviewRecord | QueueItem":
+    ) -> (
+        "Episode | Fact | Entity | CandidateView | Operation | ReviewRecord | QueueItem | ImportJob"
+    ):
         """Get a record by its id, or by a unique start of it.
 
         With ``all_scopes`` an operation of another scope is given too; nothing else ever is.
@@ -104,7 +113,7 @@ class Looker(Handle):
 
     def _get(
         self, db: "Connection", prefix: str, asked: str, range_: tuple[bytes, bytes]
-    ) -> "Entity | CandidateView | ReviewRecord | QueueItem":
+    ) -> "Entity | CandidateView | ReviewRecord | QueueItem | ImportJob":
         from memorycore.engine.identify import read_entity
         from memorycore.engine.look import one_of
         from memorycore.engine.review import view_candidate
@@ -125,9 +134,22 @@ class Looker(Handle):
         if prefix == "rvw":
             return one_of(find_item(db, range_, scope_ids), "queued review", asked, self.scopes,
                           prefix="rvw")  # fmt: skip
+        if prefix == "job":
+            return self._import_job(db, range_, scope_ids, asked)
         raise InvalidInputError(
-            "A plan is not stored.", hint="memoryctl consolidate  shows it, memoryctl admit PLAN"
+            f"A {PREFIXES[prefix]} is not shown here.",
+            hint=ELSEWHERE.get(prefix, "memoryctl help"),
         )
+
+    def _import_job(
+        self, db: "Connection", range_: tuple[bytes, bytes], scope_ids: list[int], asked: str
+    ) -> "ImportJob":
+        from memorycore.engine.import_process import view_job
+        from memorycore.engine.look import one_of
+        from memorycore.store.import_jobs import list_by_uid
+
+        jobs = list_by_uid(db, *range_, scope_ids)
+        return view_job(db, one_of(jobs, "import job", asked, self.scopes, prefix="job"))
 
     def facts(
         self,

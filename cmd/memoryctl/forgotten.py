@@ -65,6 +65,16 @@ def _plan_lines(plan: ForgetPlan) -> list[str]:
         f"{plan.id}   {plan.level} {by} {plan.kind} in {plan.scope}",
         f"  takes    {_what(plan.counts)}",
     ]
+    if plan.siblings:
+        lines += [
+            f"           of them {counted(plan.siblings, 'fact')} only for the imported document "
+            "they share;",
+            "           they are not kept out: import it again for them, or take --level hard,",
+            "           which strikes the one record alone",
+        ]
+    if plan.joined:
+        told = counted(plan.joined, "fact")
+        lines.append(f"           of them {told} joined with another that goes")
     if plan.rewritten:
         lines.append(f"  rewrites {counted(plan.rewritten, 'fact')} that keep other evidence")
     if plan.mentions:

@@ -1,5 +1,6 @@
 """Import jobs and their items as they are shown, and asking about what waits."""
 
+import json
 from typing import Any
 
 import click
@@ -28,24 +29,34 @@ LETTERS = {"a": "ADD", "m": "MERGE", "r": "SUPERSEDE", "c": "CONFLICT", "i": "IG
 
 
 def tell_job(
-    settings: Settings, memory: Memory, job: ImportJob, *, only_waiting: bool = False
+    settings: Settings,
+    memory: Memory,
+    job: ImportJob,
+    *,
+    only_waiting: bool = False,
+    dry_run: bool = False,
 ) -> None:
     """Say where a job stands, with its first items, and what comes next."""
     waits = only_waiting or bool(job.waiting_left)
     items = memory.import_items(job.id, waiting=waits, limit=LISTED, matches=True)
-    lines = [_head(job), *_counts(job)]
+    flag = scope_flag(settings)
+    lines = [_head(job), *_counts(job, flag)]
     if job.state not in ("committed", "undone"):
         lines += [line for item in items for line in item_lines(settings, item)]
         total = job.waiting_left if waits else job.at.total
         if total > len(items):
-            lines.append(f"  and {total - len(items):,} more: memoryctl import show {job.id}")
+            lines.append(f"  and {total - len(items):,} more: memoryctl import show {job.id}{flag}")
     records = [{"id": job.id, **item.to_dict()} for item in items]
     if settings["output"] == "id":
         records = [{"id": job.id}]
-    document = {"schema": "memorycore.import.v1", "ok": True, "job": job.to_dict()}
+    document = {"schema": "memorycore.import.v1", "ok": True, "dry_run": dry_run}
+    document["job"] = job.to_dict()
     document["items"] = [item.to_dict() for item in items]
     write_answer(settings, "\n".join(lines), records, document, columns=ITEMS)
-    _talk(settings, job)
+    if dry_run and job.state == "committed":
+        settings.talk("Nothing was changed.")
+    else:
+        _talk(settings, job)
 
 
 def _head(job: ImportJob) -> str:
@@ -63,13 +74,14 @@ def _head(job: ImportJob) -> str:
     return f"{job.id}   {job.format} {one_line(job.source)}   {one_line(said)}"
 
 
-def _counts(job: ImportJob) -> list[str]:
+def _counts(job: ImportJob, flag: str) -> list[str]:
     lines = []
     parts = [f"{name} {count:,}" for name, count in sorted(job.actions.items())]
     if parts:
         lines.append("  decided   " + " · ".join(parts))
     if job.dropped:
-        lines.append(f"  dropped   {job.dropped:,}   memoryctl import show {job.id} --problems")
+        look = f"memoryctl import show {job.id} --problems{flag}"
+        lines.append(f"  dropped   {job.dropped:,}   {look}")
     if noted := job.to_dict()["notes"]:
         told = " · ".join(f"{code} {count:,}" for code, count in sorted(noted.items()))
         lines.append(f"  noted     {told}")
@@ -85,7 +97,10 @@ def _counts(job: ImportJob) -> list[str]:
 def _talk(settings: Settings, job: ImportJob) -> None:
     flag = scope_flag(settings)
     if job.state == "committed" and job.operation:
-        settings.talk(f"{job.operation}   undo: memoryctl import undo {job.id}{flag}")
+        told = "" if job.at.imported else "Only the document came in. "
+        settings.talk(f"{told}{job.operation}   undo: memoryctl import undo {job.id}{flag}")
+    elif job.state == "committed":
+        settings.talk("Nothing came in, so there is nothing to undo.")
     elif job.is_stale or job.state == "failed":
         settings.talk(f"Next: memoryctl import retry {job.id}{flag}")
     elif job.waiting_left:
@@ -109,6 +124,8 @@ def item_lines(settings: Settings, item: ImportItem) -> list[str]:
     if choice is not None and (item.waits or choice.targets):
         sure = f"sure {choice.confidence:.2f}"
         lines.append(f"         {sure}{': ' + one_line(choice.reason) if choice.reason else ''}")
+    if choice is not None and choice.merged is not None:
+        lines.append(f"         becomes {cut(json.loads(choice.merged).get('summary', ''))}")
     targets = set(choice.targets) if choice else set()
     for match in item.matches:
         if match.id in targets or item.waits:
@@ -155,7 +172,8 @@ def tell_jobs(settings: Settings, jobs: list[ImportJob]) -> None:
     document = {"schema": "memorycore.imports.v1", "ok": True, "jobs": records}
 
     def cards() -> str:
-        return safe("\n".join(line for job in jobs for line in [_head(job), *_counts(job)]))
+        flag = scope_flag(settings)
+        return safe("\n".join(line for job in jobs for line in [_head(job), *_counts(job, flag)]))
 
     write_records(settings, records, document, columns=JOBS, cards=cards)
 
@@ -175,6 +193,19 @@ def tell_undone(settings: Settings, result: UndoResult) -> None:
         settings.talk(
             f"{result.operation.id}   take this back: memoryctl undo {result.operation.id}"
         )
+
+
+def tell_unasked(
+    settings: Settings, memory: Memory, job: ImportJob, choices: dict[int, str | None]
+) -> None:
+    """Say of which items the choice does not count, since they need no confirmation."""
+    for number in choices:
+        for item in memory.import_items(job.id, first=number, limit=1):
+            if item.number == number and item.choice is not None and not item.choice.waits:
+                settings.talk(
+                    f"Item {number} waits for nobody: it stays {item.choice.action}. "
+                    "--decider review  asks about all"
+                )
 
 
 def confirm_all(settings: Settings, memory: Memory, job: ImportJob) -> bool:
@@ -200,6 +231,8 @@ def _ask(settings: Settings, memory: Memory, job: ImportJob, item: ImportItem) -
         if letter == "s":
             return True
         action = item.choice.action if letter == "y" and item.choice else LETTERS.get(letter)
+        if action is not None and (named := given.split()[1:]):
+            action += ":" + ",".join(named)
         if action is None:
             click.echo(KEYS, err=True)
             continue
@@ -207,5 +240,7 @@ def _ask(settings: Settings, memory: Memory, job: ImportJob, item: ImportItem) -
             memory.import_choose(job.id, {item.number: action})
         except MemoryCoreError as error:
             click.echo(f"Error: {safe(error.message)}", err=True)
+            if error.why and letter in LETTERS:
+                click.echo(f"{safe(error.why)}: {letter} fct_…  names it", err=True)
             continue
         return True

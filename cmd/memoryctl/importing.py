@@ -8,12 +8,14 @@ import click
 from memorycore import ImportJob, Memory
 from memorycore.errors import ConfirmationNeededError, InvalidInputError
 from memoryctl.asking import ask_yes, is_interactive
+from memoryctl.deciding import scope_flag
 from memoryctl.import_page import (
     confirm_all,
     tell_items,
     tell_job,
     tell_jobs,
     tell_problems,
+    tell_unasked,
     tell_undone,
 )
 from memoryctl.leading import TargetFirst
@@ -87,8 +89,8 @@ def file(
       memoryctl import stratagate - --decider review --scope user:ana < memories.json
 
     Each record is compared with the facts that are nearest, and decided on: ADD, MERGE, SUPERSEDE,
-    CONFLICT or IGNORE. What is not sure waits for you (exit code 8); without such, it is carried
-    out after a question.
+    CONFLICT or IGNORE. What is not sure waits for you (exit code 8), and so does a document that
+    cannot be read; without such, it is carried out after a question.
     """
     settings = settings_of(ctx, given)
     with settings.open(read_only=False) as memory:
@@ -101,9 +103,9 @@ def file(
                 progress=advance,
                 **_decider(settings, decider),
             )
-        _require_read(job)
+        _require_read(settings, job, is_new=True)
         if preview or dry_run:
-            tell_job(settings, memory, job)
+            tell_job(settings, memory, job, dry_run=True)
             return 0
         return _go_on(settings, memory, job, yes=yes, rest=None)
 
@@ -139,27 +141,32 @@ def _decider(settings: Settings, decider: str | None, *, keeps: bool = False) ->
     }
 
 
-def _require_read(job: ImportJob) -> None:
+def _require_read(settings: Settings, job: ImportJob, *, is_new: bool = False) -> None:
     if job.state == "extracting":
-        raise InvalidInputError(
+        error = InvalidInputError(
             f"The document cannot be read ({job.id} keeps it).",
             why=job.at.parse_error,
             hint=f"mend it and import it again, or have a model recover it: memoryctl import retry "
-            f"{job.id} --model NAME --model-url URL",
+            f"{job.id} --model NAME --model-url URL{scope_flag(settings)}",
         )
+        if is_new:
+            # The document is in the store, and a person has to say what becomes of it.
+            error.exit_code = WAITS
+        raise error
 
 
 def _go_on(
     settings: Settings, memory: Memory, job: ImportJob, *, yes: bool, rest: str | None
 ) -> int:
     """Carry a job out where all is decided; else list, or ask about, what waits."""
+    flag = scope_flag(settings)
     if job.waiting_left and rest is None:
         if not is_interactive(settings):
             tell_job(settings, memory, job, only_waiting=True)
             return WAITS
         tell_job(settings, memory, job)
         if not confirm_all(settings, memory, job):
-            settings.talk(f"Nothing was imported. Go on: memoryctl import apply {job.id}")
+            settings.talk(f"Nothing was imported. Go on: memoryctl import apply {job.id}{flag}")
             return WAITS
         rest = "ignore"
     if not yes:
@@ -167,7 +174,7 @@ def _go_on(
             raise ConfirmationNeededError(
                 f"Importing needs a yes, and this is not a terminal ({job.id} is ready).",
                 why="nothing was imported",
-                hint=f"memoryctl import apply {job.id} --yes",
+                hint=f"memoryctl import apply {job.id} --yes{flag}",
             )
         tell_job(settings, memory, job)
         ask_yes("Import this?")
@@ -226,7 +233,9 @@ def show(
 
 @command.command("apply")
 @click.argument("job", metavar="JOB")
-@click.option("--action", "actions", multiple=True, metavar="N=ACTION", help="What item N becomes.")
+@click.option(
+    "--action", "actions", multiple=True, metavar="N=ACTION[:ID]", help="What item N becomes."
+)
 @click.option("--rest", type=click.Choice(["ignore", "accept"]), help="What else waits.")
 @click.option("--yes", is_flag=True, help="Ask nothing.")
 @click.option("-n", "--dry-run", is_flag=True, help="Do it all and take it back.")
@@ -248,7 +257,9 @@ def apply(
       memoryctl import apply job_01M8MD0W --action 3=ADD --action 7=IGNORE --yes
       memoryctl import apply job_01M8MD0W --rest accept --yes
 
-    On a terminal it asks about each item that waits. --rest ignore leaves those out of which
+    SUPERSEDE, MERGE and CONFLICT meet the facts that were proposed, or one that you name of those
+    near the item: --action 3=SUPERSEDE:fct_01M8. On a terminal it asks about each item that waits
+    ("r fct_01M8" names one). --rest ignore leaves those out of which
     nothing was said, --rest accept takes them as they were proposed. When the store has changed
     since, nothing is written (exit code 6), and memoryctl import retry decides anew.
     """
@@ -257,13 +268,14 @@ def apply(
     with settings.open(read_only=False) as memory:
         if dry_run:
             done = memory.import_apply(job, choices, rest=rest or "ignore", dry_run=True)
-            tell_job(settings, memory, done)
-            settings.talk("Nothing was changed.")
+            tell_unasked(settings, memory, done, choices)
+            tell_job(settings, memory, done, dry_run=True)
             return 7 if done.refused else 0
         found = memory.import_job(job)
-        _require_read(found)
+        _require_read(settings, found)
         if choices:
             found = memory.import_choose(job, choices)
+            tell_unasked(settings, memory, found, choices)
         return _go_on(settings, memory, found, yes=yes, rest=rest)
 
 
@@ -298,7 +310,7 @@ def retry(ctx: click.Context, /, job: str, decider: str | None, **given: Any) ->
         told = _decider(settings, decider, keeps=found.settings.get("decider") != "model")
         with showing("Deciding", kind="none" if settings["quiet"] else "auto") as advance:
             done = memory.import_retry(job, progress=advance, **told)
-        _require_read(done)
+        _require_read(settings, done)
         tell_job(settings, memory, done)
         return WAITS if done.waiting_left else 0
 

@@ -40,10 +40,10 @@ def write_records(
         InvalidInputError: ``--fields`` names a column that is not there.
     """
     form = form_of(settings)
+    chosen = _columns(settings, records, columns)
     if form == "json":
         write_json(settings, document)
         return
-    chosen = _columns(settings, records, columns)
     if form == "jsonl":
         for record in records:
             write_json(

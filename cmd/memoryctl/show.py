@@ -4,13 +4,14 @@ from typing import Any
 
 import click
 
-from memorycore import CandidateView, Entity, Episode, Fact, QueueItem, ReviewRecord
+from memorycore import CandidateView, Entity, Episode, Fact, ImportJob, QueueItem, ReviewRecord
 from memoryctl.completing import complete_id
 from memoryctl.options import common_options, settings_of
 from memoryctl.output import readable, write_records
 
 KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": CandidateView,
-         "memory": ReviewRecord, "queued_review": QueueItem}  # fmt: skip
+         "memory": ReviewRecord, "queued_review": QueueItem,
+         "import_job": ImportJob}  # fmt: skip
 
 
 @click.command("show")
@@ -22,7 +23,9 @@ KINDS = {"episode": Episode, "fact": Fact, "entity": Entity, "candidate": Candid
 def command(
     ctx: click.Context, /, id_: str, as_of: str | None, known_at: str | None, **given: Any
 ) -> None:
-    """Show an episode, fact, entity, candidate or operation by its id, or by a unique start of it.
+    """Show a record whole, by its id or by a unique start of that.
+
+    Records are episodes, facts, entities, candidates, operations, memories and import jobs.
 
     \b
       memoryctl show ep_01M8MD1A --scope user:ana

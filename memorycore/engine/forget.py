@@ -172,7 +172,8 @@ class _Forgetting:
         """Keep the fingerprints of the statements and texts that go."""
         reach, scope = self.order.reach, self.order.scope
         names = FactNames(self.db, self.order.scope_id, scope)
-        told = (names.of(fact) for fact in fact_contents(self.db, reach.facts))
+        meant = sorted({*reach.facts}.difference(reach.siblings))
+        told = (names.of(fact) for fact in fact_contents(self.db, meant))
         entries: list[Entry] = [("statement", statement_prints(key, scope, one)) for one in told]
         if self.order.level in ("redact", "purge"):
             for episode, text, _ in erase.read_texts(self.db, reach.episodes):
@@ -244,12 +245,19 @@ class _Forgetting:
         self._seek(contents)
         strays = self._strays()
         self.indexing.touch([*reach.facts, *reach.parts])
+        self._leave()
         self._strike(reach.facts)
         self._blank(reach.facts)
         erase.blank_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
         self._erase_names(strays)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts)
+
+    def _leave(self) -> None:
+        """Name the facts that stay and were replaced or contradicted by some that go."""
+        gone = set(self.order.reach.facts)
+        self.left = [one for one in beside(self.db, self.order.reach.facts) if one not in gone]
+        self.indexing.touch(self.left)
 
     def _blank(self, facts: Sequence[int]) -> None:
         uid = self.order.new_id(self.operation.at)
@@ -269,6 +277,7 @@ class _Forgetting:
         if reach.facts:
             contents = fact_contents(self.db, reach.facts)
             self._seek(contents)
+            self._leave()
             self._blank(reach.facts)
             self._set_free(reach.parts)
         erase.blank_candidates(self.db, reach.candidates)
@@ -289,12 +298,11 @@ class _Forgetting:
         import_reach.untie_candidates(self.db, reach.candidates)
         erase.delete_candidates(self.db, reach.candidates)
         self._set_free(reach.parts)
-        gone = set(reach.facts)
-        self.left = [one for one in beside(self.db, reach.facts) if one not in gone]
+        self._leave()
         delete_decided(self.db, reach.facts)
         import_reach.untie_facts(self.db, reach.facts)
         erase.delete_facts(self.db, reach.facts)
-        self.staying -= gone
+        self.staying -= set(reach.facts)
         self._erase_names(strays)
         erase.blank_sessions(self.db, reach.sessions)
         self._forget_changes(candidates=reach.candidates, facts=reach.facts, evidence=evidence)

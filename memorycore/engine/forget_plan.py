@@ -71,6 +71,8 @@ def describe(db: Connection, plan: StoredPlan, reach: Reach) -> ForgetPlan:
         digest_of(db, reach, plan.level, plan.options) == plan.digest,
         () if plan.level == "soft" else unreached(list_backups(db)),
         baseless,
+        len(reach.siblings),
+        len(reach.joined),
     )
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,9 @@ from memorycore.engine.draft_gate import mask_meta
 from memorycore.engine.gate import find_unsafe_in
 from memorycore.errors import InvalidInputError, SecretRefusedError
 from memorycore.model.draft import MAX_TEXT_LENGTH
-from memorycore.model.import_item import Dropped, Item
+from memorycore.model.forgetting import mask
+from memorycore.model.import_item import Dropped, Item, place_in
+from memorycore.model.json_object import objects_in
 from memorycore.model.secret import find_secrets, mask_secrets
 from memorycore.port.import_format import ImportFormat
 
@@ -50,6 +53,7 @@ def prepare_document(
         _refuse_secret(text, on_secret)
         return Document(text, [], [], f"{error.message} {error.why or ''}".strip())
     items = [gate_item(item, "keep" if on_secret == "keep" else "reject") for item in items]
+    placed = items
     if on_secret != "keep" and (secrets := find_secrets(text)):
         masked = mask_secrets(text, secrets)
         try:
@@ -58,9 +62,19 @@ def prepare_document(
             again = []
         if len(again) != len(items):
             _refuse_secret(text, on_secret)
-        text = masked
+        text, placed = masked, again
         items = [one if one.refused else new for one, new in zip(items, again, strict=True)]
-    return Document(text, items, dropped)
+    refused = [new for one, new in zip(items, placed, strict=True) if one.refused is not None]
+    return Document(mask_records(text, refused, reader, zone=zone), items, dropped)
+
+
+def mask_records(text: str, items: Sequence[Item], reader: ImportFormat, *, zone: str) -> str:
+    """Mask records in a document, character for character, so that all else stays in its place."""
+    if not items:
+        return text
+    objects = objects_in(text)
+    made = [one for item in items for one in reader.propose(item.content, ["ep_"], zone=zone)]
+    return mask(text, [span for one in made if (span := place_in(text, objects, one)) is not None])
 
 
 def _text_of(data: bytes, longest: int) -> str:

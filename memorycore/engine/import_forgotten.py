@@ -9,8 +9,8 @@ from memorycore.engine.statement import Pending
 from memorycore.engine.workbench import Workbench
 from memorycore.model.draft import Draft
 from memorycore.model.forgetting import mask
-from memorycore.model.import_item import Proposal
-from memorycore.model.json_object import innermost, objects_in
+from memorycore.model.import_item import Proposal, place_in
+from memorycore.model.json_object import objects_in
 from memorycore.store.sightings import Turn
 
 NOWHERE = Turn(0, b"", None, "document", None, None, None, "")
@@ -59,13 +59,10 @@ def mask_forgotten(
     texts: dict[int, list[Draft]] = {}
     for number, proposals in records.items():
         for proposal in proposals:
-            quote = proposal.candidate.quotes[0]
-            said = quote.text or ""
-            start = quote.start if quote.start is not None else text.find(said)
-            parts = [said, proposal.read_as or ""]
-            if start >= 0:
-                spans[number] = innermost(objects, start, start + len(said))
-                parts.append(text[slice(*spans[number])])
+            parts = [proposal.candidate.quotes[0].text or "", proposal.read_as or ""]
+            if (span := place_in(text, objects, proposal)) is not None:
+                spans[number] = span
+                parts.append(text[slice(*span)])
             texts.setdefault(number, []).extend(Draft(one, "document") for one in parts if one)
     forgotten = forgotten_among(bench, policy, records, texts)
     return mask(text, [spans[number] for number in forgotten if number in spans]), forgotten

@@ -6,7 +6,7 @@ is written.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -16,16 +16,15 @@ from memorycore.errors import InvalidInputError
 from memorycore.model import import_job as states
 from memorycore.model.identity import format_id, parse_id_of
 from memorycore.model.import_item import (
-    TARGETED,
     Choice,
     Dropped,
     Item,
     Match,
     Noted,
-    Verdict,
     duplicate,
     normal,
-    settle_verdict,
+    read_choice,
+    targets_chosen,
 )
 from memorycore.model.import_job import ImportJob
 from memorycore.model.timeline import TRUST
@@ -173,18 +172,6 @@ def _trust(db: Connection, fact: str, scope: str) -> int:
     return max((TRUST[name] for name in classes), default=0)
 
 
-def settle_choice(
-    verdict: Verdict, matches: Sequence[Match], *, is_recovered: bool, source_class: str
-) -> Choice:
-    """Make a decision of what a decider said; a less trusted source replaces nothing by itself."""
-    choice = settle_verdict(verdict, {one.id for one in matches}, is_recovered=is_recovered)
-    if choice.action in TARGETED and not choice.waits:
-        met = max(one.trust for one in matches if one.id in choice.targets)
-        if choice.action != "CONFLICT" and met > TRUST[source_class]:
-            return replace(choice, waits=True)
-    return choice
-
-
 def complete(
     db: Connection,
     job_id: int,
@@ -212,6 +199,33 @@ def complete(
     )
     import_jobs.set_at(db, job_id, at, now=now)
     return replace_at(job, at)
+
+
+def choose(db: Connection, job: StoredJob, choices: Mapping[int, str | None]) -> None:
+    """Keep what a person chose for items by number: what waits becomes that.
+
+    Raises:
+        InvalidInputError: there is no such item or action, a fact was not offered, or the job
+            takes no choices.
+    """
+    states.require_committable(job.at)
+    for number, given in choices.items():
+        if not 1 <= number <= job.at.total:
+            raise InvalidInputError(
+                f"There is no item {number}.",
+                hint=f"1 to {job.at.total:,}; memoryctl import show JOB  lists them",
+            )
+        [item] = import_items.list_items(db, job.job_id, first=number - 1, limit=1)
+        choice = item.choice
+        if given is None or choice is None or not choice.waits:
+            if given is not None:
+                read_choice(given)
+            targets = () if choice is None else choice.targets
+            import_items.set_chosen(db, item.item_id, None, targets)
+            continue
+        action, named = read_choice(given)
+        met = targets_chosen(choice, item.offered or (), action, named, number=number)
+        import_items.set_chosen(db, item.item_id, action, met)
 
 
 def begin_job(
@@ -285,11 +299,12 @@ def complete_recovery(
     job_id: int,
     found: Sequence[Item | Dropped | Noted],
     *,
+    text: str,
     key: Key,
     scope: str,
     now: int,
 ) -> None:
-    """Take what a model has made of a document that could not be read."""
+    """Take what a model has made of a document that could not be read; ``text`` is kept of that."""
     job = import_jobs.get_job(db, job_id)
     total = sum(isinstance(one, Item) for one in found)
     at = states.complete_fallback(job.at, total)
@@ -297,6 +312,7 @@ def complete_recovery(
         return
     if total:
         add_page(db, job_id, found, key=key, scope=scope, now=now)
+        import_jobs.set_column(db, job_id, "text", text)
     import_jobs.set_at(db, job_id, at, now=now)
 
 

@@ -62,7 +62,7 @@ def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep
         facts |= set(rows.facts_resting(db, sorted(target.episodes))[0])
     if level == "redact":
         facts = set()
-    facts = _joined(db, facts)
+    facts = named = _joined(db, facts)
     if level == "purge":
         episodes |= set(rows.episodes_of_facts(db, sorted(facts)))
     if level in ("purge", "redact"):
@@ -75,7 +75,20 @@ def reach_of(db: Connection, target: Target, level: str, *, derived: str = "keep
         thinned = [fact for fact in thinned if fact not in facts]
     else:
         thinned = sorted({*resting, *thinned})
-    return _completed(db, target, level, sorted(episodes), sorted(facts), thinned, derived=derived)
+    reach = _completed(db, target, level, sorted(episodes), sorted(facts), thinned, derived=derived)
+    joined = named - set(target.facts) if level in ("hard", "purge") and target.facts else set()
+    reach = replace(reach, joined=tuple(one for one in reach.facts if one in joined))
+    return _with_siblings(db, reach, named, episodes) if level == "purge" else reach
+
+
+def _with_siblings(db: Connection, reach: Reach, named: set[int], episodes: set[int]) -> Reach:
+    """Tell which facts go only since the imported document goes which a named one stands in."""
+    documents = imports.documents_among(db, sorted(episodes))
+    if not documents or not named:
+        return reach
+    resting, _ = rows.facts_resting(db, sorted(episodes - documents), anchors=True)
+    own = _joined(db, named | set(resting))
+    return replace(reach, siblings=tuple(one for one in reach.facts if one not in own))
 
 
 def _reach_of_scope(db: Connection, target: Target, level: str, *, derived: str) -> Reach:

@@ -19,6 +19,7 @@ from memorycore.model.tokens import CountTokens
 from memorycore.store.connection import Connection
 from memorycore.store.episodes import next_episode_id
 from memorycore.store.fact_reads import AsOf, load_facts
+from memorycore.store.import_reach import documents_among
 from memorycore.store.links import list_contradicted
 from memorycore.store.predicates import list_predicates
 from memorycore.store.scopes import find_scope
@@ -174,7 +175,10 @@ class _Gathering:
         ]
 
     def said(self) -> list[Line]:
-        """What was said of it, outside the session that asks."""
+        """What was said of it, outside the session that asks.
+
+        A document that was imported is no sentence: what it says stands as facts.
+        """
         request = self._request
         asked = SearchRequest(
             request.query, request.scopes, limit=MAX_TURNS, zone=request.zone, now=request.now,
@@ -182,10 +186,12 @@ class _Gathering:
         )  # fmt: skip
         start = Position(next_episode_id(self._db) - 1, 0, request.now)
         hits, _ = search_episodes(self._db, asked, start, known=self._when.known)
+        documents = documents_among(self._db, [hit.episode.number for hit in hits])
         return [
             turn_line(hit.episode, weight=0.8 * hit.score, words=self._words)
             for hit in hits
             if hit.episode.id not in self._seen
+            and hit.episode.number not in documents
             and (request.session is None or hit.episode.session != request.session)
         ]
 

@@ -134,6 +134,10 @@ class Reach:
     reviews: tuple[int, ...] = ()
     packets: tuple[int, ...] = ()
     """Review records that go, and the packets in the queue that quote what goes."""
+    siblings: tuple[int, ...] = ()
+    """Those of the facts that go only with the imported document of another: they may come back."""
+    joined: tuple[int, ...] = ()
+    """Those of the facts that were joined with a named one, and go since each has its words."""
 
     def records(self) -> "tuple[tuple[str, tuple[int, ...]], ...]":
         """Give the records that are covered themselves, by kind."""
@@ -185,6 +189,10 @@ class ForgetPlan:
     baseless: int = 0
     """How many facts would stand on nothing: nobody is shown them, and the file keeps their words
     and the names of whom and what they speak of."""
+    siblings: int = 0
+    """How many of the facts were not meant, and go since they stand in the same document."""
+    joined: int = 0
+    """How many of the facts go since they were joined with one that was meant."""
 
     @property
     def is_empty(self) -> bool:
@@ -204,6 +212,7 @@ class ForgetPlan:
             "confirm": self.confirm,
             "delete": dict(self.counts),
             "rewrite": self.rewritten,
+            "along": {"facts": self.siblings, "joined": self.joined},
             "keep": {"baseless_facts": self.baseless},
             "decide": list(self.mentions),
             "not_reached": [one.to_dict() for one in self.not_reached],

@@ -7,7 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memorycore.errors import InvalidInputError
 from memorycore.model.candidate import Candidate
+from memorycore.model.json_object import innermost
 from memorycore.model.time import Moment
 
 ACTIONS = ("ADD", "MERGE", "SUPERSEDE", "CONFLICT", "IGNORE")
@@ -68,6 +70,21 @@ class Proposal:
     candidate: Candidate
     said: Moment | None = None
     read_as: str | None = None
+
+
+def place_in(
+    text: str, objects: Sequence[tuple[int, int]], proposal: Proposal
+) -> tuple[int, int] | None:
+    """Give the span of the record that makes a proposal: that of its object in a document.
+
+    ``objects`` are the spans of those in it. ``None``: its quote does not stand there.
+    """
+    quote = proposal.candidate.quotes[0]
+    said = quote.text or ""
+    start = quote.start
+    if start is None or text[start : start + len(said)] != said:
+        start = text.find(said)
+    return None if start < 0 else innermost(objects, start, start + len(said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +195,51 @@ def confirmed(choice: Choice, action: str | None) -> Choice:
         action = "IGNORE"
     targets = choice.targets if action in TARGETED else ()
     return replace(choice, action=str(action), targets=targets)
+
+
+def read_choice(given: str) -> tuple[str, tuple[str, ...]]:
+    """Read what a person chose: an action, and after a colon the facts that it meets.
+
+    Raises:
+        InvalidInputError: it is no action.
+    """
+    named, _, facts = given.partition(":")
+    action = named.strip().upper()
+    if action not in ACTIONS:
+        raise InvalidInputError(f"{named[:40]!r} is no action.", hint=", ".join(ACTIONS))
+    targets = tuple(dict.fromkeys(filter(None, map(str.strip, facts.split(",")))))
+    if targets and action not in TARGETED:
+        raise InvalidInputError(f"{action} meets no facts.", hint=", ".join(sorted(TARGETED)))
+    return action, targets
+
+
+def targets_chosen(
+    choice: Choice, offered: Sequence[str], action: str, named: Sequence[str], *, number: int
+) -> tuple[str, ...]:
+    """Give the facts that an action which a person chose for item ``number`` meets.
+
+    Those that the person names, by the beginning of their ids, else those that were proposed.
+
+    Raises:
+        InvalidInputError: one is none of those offered, or the action needs one and there is none.
+    """
+    found: list[str] = []
+    for name in named:
+        meant = [one for one in offered if one.startswith(name)]
+        if len(meant) != 1:
+            raise InvalidInputError(
+                f"Item {number} was not compared with {name[:40]!r}.",
+                hint=", ".join(offered) or "it was compared with nothing: ADD or IGNORE",
+            )
+        found += meant
+    targets = tuple(found) or choice.targets
+    if action in TARGETED and not targets:
+        raise InvalidInputError(
+            f"{action} needs a fact that item {number} meets, and none was proposed.",
+            why=f"it is near {', '.join(offered)}" if offered else "it is near no fact",
+            hint=f"{number}={action}:{offered[0]}" if offered else f"{number}=ADD",
+        )
+    return targets
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,9 +132,10 @@ def require_committable(job: JobState) -> None:
         InvalidInputError: the message says what the job is instead.
     """
     if job.state not in ("ready", "awaiting_confirmation"):
-        hint = (
-            None if job.state in ("committed", "undone") else "memoryctl import retry JOB  goes on"
-        )
+        hint = {
+            "committed": "memoryctl import undo JOB  takes it back",
+            "undone": "import the document again",
+        }.get(job.state, "memoryctl import retry JOB  goes on")
         raise InvalidInputError(f"The job cannot be carried out: it is {job.state}.", hint=hint)
 
 
@@ -145,7 +146,11 @@ def undo(job: JobState) -> JobState:
         InvalidInputError: nothing of it stands.
     """
     if job.state != "committed":
-        raise InvalidInputError(f"There is nothing to take back: the job is {job.state}.")
+        hint = "import the document again" if job.state == "undone" else None
+        raise InvalidInputError(
+            f"There is nothing to take back: the job is {job.state}.",
+            hint=hint or "memoryctl import status JOB",
+        )
     return replace(job, state="undone")
 
 

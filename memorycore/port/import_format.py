@@ -48,6 +48,9 @@ class ImportFormat(Protocol):
     def document(self, text: str, *, source: str) -> Draft:
         """Give the episode that a document becomes, where it is kept as a whole."""
 
+    def guesses(self, text: str) -> Iterator[str]:
+        """Give the records that a document may hold which cannot be read, by any of its texts."""
+
     def search_of(self, content: str) -> str:
         """Give the words by which known facts are looked for.
 

@@ -18,10 +18,13 @@ PREDICATES = {"instruction": "instructs", "preference": "prefers", "event": "hap
 """What each kind of memory becomes; a fact, or what has no kind, is a note."""
 IMPORTANCE = {"identity": 0.9, "safety": 1.0}
 """How much a record matters by how critical it is; the others as their predicate has it."""
+TITLE, SUMMARY = 160, 2000
+"""Characters that a title and a summary have at most."""
 LABEL = 300
 """Characters of a record that are listed."""
 FINENESS = ("year", "quarter", "month", "week", "day", "instant")
 
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\u[0-9a-fA-F]{4})+)")
 
 
@@ -55,16 +58,23 @@ class StrataGate:
         """Give the episode of a document. When it was written is not known, nor who said it."""
         return Draft(text, "document", source=source)
 
+    def guesses(self, text: str) -> Iterator[str]:
+        """Take each quoted text and each line for a summary, of each kind of memory."""
+        for told in dict.fromkeys(_texts_of(text)):
+            title = told[:TITLE]
+            for kind in (None, *PREDICATES):
+                shape = {"title": title, "summary": told, "start": 0, "quoted": told}
+                yield json.dumps(shape if kind is None else shape | {"memory_kind": kind})
+
     def search_of(self, content: str) -> str:
         """Look by title, summary and tags."""
         given = json.loads(content)
         return "\n".join([given["title"], given["summary"], *given.get("tags", [])])
 
     def merged(self, content: str, merged: str) -> str:
-        """Give a record in the words of a decider; where it stands in the document stays."""
+        """Give a record with the summary of a decider; its title and place stay as they were."""
         given, told = json.loads(content), json.loads(merged)
-        shape = given | {"title": told["title"][:160], "summary": told["summary"][:2000]}
-        return json.dumps(shape, ensure_ascii=False)
+        return json.dumps(given | {"summary": told["summary"][:SUMMARY]}, ensure_ascii=False)
 
     def drafts(self, content: str, *, source: str, zone: str) -> Sequence[Draft]:
         """Give none: all records cite the document."""
@@ -120,6 +130,20 @@ def _item(text: str, one: External) -> Item:
     content = json.dumps(shape, ensure_ascii=False)
     label = f"{record.title}: {record.summary}"[:LABEL]
     return Item(content, label, (record.title, record.summary))
+
+
+def _texts_of(text: str) -> Iterator[str]:
+    """List what may be a text in a document that is no JSON, as it reads without escapes."""
+    # A quotation mark too many turns inside and outside about; so what is between is read too.
+    parts = [*(one[1] for one in _QUOTED.finditer(text)), *text.split('"'), *text.splitlines()]
+    for part in parts:
+        try:
+            told = str(json.loads(f'"{part}"', strict=False))
+        except ValueError:
+            told = part
+        told = told.strip()[:SUMMARY].strip()
+        if any(map(str.isalnum, told)):
+            yield told
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -125,13 +125,13 @@ def set_choices(db: Connection, choices: Iterable[tuple[int, Sequence[str], Choi
 
 
 SET_CHOSEN = """
-UPDATE import_items SET chosen = :chosen WHERE job_id = :job_id AND number = :number AND waits = 1
+UPDATE import_items SET chosen = ?, targets = ? WHERE item_id = ? AND waits = 1
 """
 
 
-def set_chosen(db: Connection, job_id: int, number: int, chosen: str | None) -> None:
-    """Keep what a person has chosen for an item that waits."""
-    db.execute(SET_CHOSEN, {"chosen": chosen, "job_id": job_id, "number": number})
+def set_chosen(db: Connection, item_id: int, chosen: str | None, targets: Sequence[str]) -> None:
+    """Keep what a person has chosen for an item that waits, and the facts that it meets."""
+    db.execute(SET_CHOSEN, (chosen, json.dumps(list(targets)) if targets else None, item_id))
 
 
 ACCEPT_REST = """

@@ -100,6 +100,54 @@ def test_a_dry_run_of_carrying_out_changes_nothing(call: Any, store: Any) -> Non
     assert call("apply", job, "--yes").code == 0
 
 
+@pytest.mark.parametrize("first", ["stratagate", "apply"])
+def test_a_dry_run_says_so_in_json_and_offers_nothing_to_undo(call: Any, first: str) -> None:
+    job = made(call, document(TEA)) if first == "apply" else "-"
+    done = call(first, job, "-n", "-o", "json", stdin=document(TEA))
+    assert json.loads(done.out)["dry_run"] is True
+    assert "undo" not in done.err
+
+
+def test_next_steps_repeat_the_scope(call: Any, store: Any) -> None:
+    done = call("stratagate", "-", stdin=document(TEA))
+    assert "--yes --scope user:lin" in done.err
+    [job] = call("status", "-o", "id").lines
+    store("remember", "早上八点不开会", *FLAGS)
+    assert f"memoryctl import retry {job} --scope user:lin" in call("apply", job, "--yes").err
+    unread = call("stratagate", "-", stdin="no JSON")
+    assert "--model-url URL --scope user:lin" in unread.err
+
+
+def test_a_job_of_which_nothing_came_in_offers_nothing_to_undo(call: Any) -> None:
+    job = made(call, document(TEA), "--decider", "review")
+    done = call("apply", job, "--rest", "ignore", "--yes")
+    assert "Nothing came in, so there is nothing to undo." in done.err
+
+
+def test_a_choice_for_what_does_not_wait_is_said_to_change_nothing(call: Any) -> None:
+    job = made(call, document(TEA))
+    done = call("apply", job, "--action", "1=IGNORE", "--yes")
+    assert "Item 1 waits for nobody: it stays ADD." in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("apply", "--action", "9=ADD", "--yes"), "Try: 1 to 1; memoryctl import show"),
+        (("apply", "--yes"), "Try: memoryctl import undo"),
+        (("undo",), "Try: memoryctl import status"),
+    ],
+)
+def test_each_refusal_says_what_to_do_next(
+    call: Any, arguments: tuple[str, ...], hint: str
+) -> None:
+    job = made(call, document(TEA))
+    if len(arguments) == 2:
+        call("apply", job, "--yes")
+    done = call(arguments[0], job, *arguments[1:])
+    assert hint in done.err
+
+
 def test_items_are_shown_by_what_waits_and_by_action(call: Any) -> None:
     job = made(call, document(TEA, TEA, MOVE), "--decider", "review")
     shown = json.loads(call("show", job, "--needs-confirmation", "-o", "json").out)
@@ -124,7 +172,7 @@ def test_what_was_dropped_or_refused_is_named(call: Any) -> None:
 )
 def test_a_document_that_cannot_be_read_is_named_with_the_way_out(call: Any, text: str) -> None:
     done = call("stratagate", "-", stdin=text)
-    assert done.code == 2
+    assert done.code == 8
     for word in (
         "Error: The document cannot be read (job_",
         "Why: ",
@@ -181,7 +229,8 @@ def test_an_import_is_taken_back_as_a_whole(call: Any, store: Any) -> None:
     assert "Taken back: 2 facts gone, 1 episode withdrawn." in done.out
     assert "\tundone\t" in call("status", job).out
     assert store("search", "oolong", *FLAGS).out == ""
-    assert call("undo", job).code == 2
+    again = call("undo", job)
+    assert (again.code, "was taken back already" in again.err) == (6, True)
 
 
 def test_an_import_is_forgotten_with_all_that_it_brought(call: Any, store: Any) -> None:
@@ -220,3 +269,25 @@ def test_a_model_decides_and_when_it_fails_the_job_is_kept(call: Any, serve: Any
     done = call("retry", job, *model)
     assert (done.code, "ready" in done.out) == (0, True)
     assert call("apply", job, "--yes").code == 0
+
+
+def test_a_job_is_shown_by_its_id_as_any_record_is(call: Any, store: Any) -> None:
+    job = made(call, document(TEA))
+    shown = json.loads(store("show", job, "-o", "json", *FLAGS).out)
+    assert (shown["schema"], shown["import_job"]["state"]) == ("memorycore.import_job.v1", "ready")
+    other = store("show", "plan_01M8", *FLAGS)
+    assert (other.code, "memoryctl forget show" in other.err) == (2, True)
+
+
+def test_a_plan_says_how_many_facts_go_only_for_the_document(call: Any, store: Any) -> None:
+    call("apply", made(call, document(TEA, MOVE)), "--yes")
+    [fact, _] = store("list", "facts", "-o", "id", *FLAGS).lines
+    plan = store("forget", fact, "--level", "purge", "--dry-run", *FLAGS)
+    assert "of them 1 fact only for the imported document they share" in plan.out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_a_field_that_is_not_there_is_refused_in_every_form(call: Any, form: str) -> None:
+    made(call, document(TEA))
+    done = call("status", "--fields", "foo", "-o", form)
+    assert (done.code, done.out, "There is no field 'foo'" in done.err) == (2, "", True)

@@ -10,7 +10,7 @@ from memorycore import errors
 TEA = "The user drinks oolong tea every morning."
 COFFEE = "The user drinks black coffee every morning now."
 WATER = "The user drinks water every morning, since May."
-JOINED = "The user drinks oolong tea and, since May, black coffee every morning."
+JOINED = "The user drinks oolong tea and now also black coffee every morning."
 
 
 def joining(item: dict[str, Any], found: Any) -> tuple[Any, ...]:

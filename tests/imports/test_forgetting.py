@@ -185,3 +185,83 @@ def test_nor_is_a_document_kept_that_cannot_be_read(desk: Any) -> None:
     with pytest.raises(errors.SuppressedError):
         desk.memory.import_(text=TEA)
     assert desk.memory.import_jobs() == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        'Here: {"candidates":[%s,{"title":"Tea","summary":"%s"},…]}',
+        '{"candidates":[%s,{"title":"A "cup","summary":"%s"}]',
+        "%s\n%s\n",
+    ],
+)
+@pytest.mark.parametrize("kind", ["fact", "preference"])
+def test_nor_is_one_that_quotes_a_record_of_an_import_that_was_purged(
+    desk: Any, world: Any, dump: Any, broken: str, kind: str
+) -> None:
+    job = desk.bring({"title": "Tea", "summary": TEA, "memoryKind": kind})
+    forget(desk.memory, import_=job.id, level="purge", derived="forget")
+    text = broken % ('{"title":"Cat","summary":"A cat."}', TEA)
+    with pytest.raises(errors.SuppressedError):
+        desk.memory.import_(text=text)
+    assert (held(world, dump, "zyxwvut"), desk.memory.import_jobs()) == ([], [])
+
+
+def test_nor_is_what_a_model_recovers_of_a_document(desk: Any, world: Any, dump: Any) -> None:
+    job = desk.bring(TEA)
+    forget(desk.memory, import_=job.id, level="purge", derived="forget")
+    decider = desk.says(lambda record, found: ("ADD", [], None, "so", 0.9))
+    decider.can_recover = True
+    decider.recover = lambda text: desk.document(TEA, CAT)
+    recovered = desk.memory.import_(text="no JSON", decider=decider)
+    assert recovered.refused == ((1, "suppressed"),)
+    assert held(world, dump, "zyxwvut") == []
+
+
+@pytest.mark.parametrize("level", ERASING)
+@pytest.mark.parametrize("action", ["SUPERSEDE", "CONFLICT"])
+def test_what_a_forgotten_import_had_replaced_stands_again(
+    desk: Any, world: Any, action: str, level: str
+) -> None:
+    desk.bring(TEA)
+    later = desk.bring(CAT, by=desk.always(action), rest="accept")
+    forget(desk.memory, import_=later.id, level=level, derived="forget")
+    assert desk.facts() == [TEA]
+    assert (desk.fact(TEA).validity, desk.fact(TEA).lifecycle) == ("valid", "active")
+    assert desk.links("SUPERSEDES") == desk.links("CONTRADICTS") == set()
+    assert world.rows("PRAGMA foreign_key_check") == []
+
+
+def test_what_goes_only_with_its_document_is_told_and_may_come_back(desk: Any) -> None:
+    desk.bring(TEA, CAT)
+    plan = desk.memory.plan_forget(desk.fact(TEA).id, level="purge")
+    assert (plan.counts["facts"], plan.siblings) == (2, 1)
+    desk.memory.forget(plan)
+    again = desk.bring(TEA, CAT)
+    assert (desk.facts(), again.refused) == ([CAT], ((1, "suppressed"),))
+
+
+@pytest.mark.parametrize("level", ["hard", "redact", "soft"])
+def test_no_other_level_takes_siblings_along(desk: Any, level: str) -> None:
+    desk.bring(TEA, CAT)
+    target = desk.fact(TEA)
+    named = target.evidence[0].episode if level == "redact" else target.id
+    assert desk.memory.plan_forget(named, level=level).siblings == 0
+
+
+def test_an_import_that_is_purged_is_meant_as_a_whole(desk: Any) -> None:
+    job = desk.bring(TEA, CAT)
+    plan = desk.memory.plan_forget(import_=job.id, level="purge")
+    assert (plan.counts["facts"], plan.siblings) == (2, 0)
+    desk.memory.forget(plan)
+    assert {reason for _, reason in desk.bring(TEA, CAT).refused} == {"suppressed"}
+
+
+@pytest.mark.parametrize("level", ["hard", "purge"])
+def test_a_plan_tells_of_the_facts_that_were_joined_with_those_of_an_import(
+    desk: Any, level: str
+) -> None:
+    desk.bring(TEA)
+    later = desk.bring(CAT, by=desk.always("MERGE"), rest="accept")
+    plan = desk.memory.plan_forget(import_=later.id, level=level)
+    assert (plan.counts["facts"], plan.joined) == (2, 1)

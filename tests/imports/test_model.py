@@ -154,6 +154,17 @@ def test_what_a_model_recovers_and_the_document_does_not_hold_is_refused(desk: A
     assert (done.refused, desk.facts()) == (((1, "quote_not_found"),), [])
 
 
+def test_what_a_recovered_document_may_not_keep_is_masked_in_it(desk: Any) -> None:
+    number = "The user's card number is 4111 1111 1111 1111."
+    found = [*DOCUMENT["candidates"], {"title": "Card", "summary": number}]
+    decider, _ = model({"candidates": found}, says("ADD"))
+    job = desk.memory.import_(text=f"Sure!\n- {TEA}\n- {number}", decider=decider)
+    done = desk.memory.import_apply(job.id, rest="accept")
+    assert done.refused == ((2, "personal_number"),)
+    [fact] = desk.memory.facts()
+    assert "4111" not in fact.evidence[0].text
+
+
 def test_a_recovery_that_finds_nothing_fails_and_may_be_tried_again(desk: Any) -> None:
     decider, _ = model({"candidates": []})
     job = desk.memory.import_(text="Sure! I know nothing.", decider=decider)
