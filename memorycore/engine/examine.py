@@ -145,27 +145,27 @@ def _forget(name: str, db: Connection, place: Place, deep: bool) -> Check:
 
 
 def _queue(name: str, db: Connection, place: Place, deep: bool) -> Check:
-    tally = soundness.tally(db)
+    waiting = soundness.find_waiting(db)
     packets, failed = count_unsettled(db)
     if failed:
         detail = f"of {packets:,} packets to review {failed:,} have failed"
         return Check(name, "warn", detail, "memoryctl review-packet queue list")
-    if not tally.waiting:
+    if not waiting.count:
         what = f"packets to review: {packets:,}" if packets else "nothing waits"
         return Check(name, "ok", what)
-    days = (place.now - (tally.oldest or place.now)) // DAY_US
-    detail = f"{tally.waiting:,} candidates wait, the oldest {days} days"
+    days = (place.now - (waiting.oldest or place.now)) // DAY_US
+    detail = f"{waiting.count:,} candidates wait, the oldest {days} days"
     state = "warn" if days > LATE_DAYS else "ok"
-    scope = shlex.quote(tally.where or "default")
+    scope = shlex.quote(waiting.where or "default")
     return Check(name, state, detail, f"memoryctl review --scope {scope}")
 
 
 def _backup(name: str, db: Connection, place: Place, deep: bool) -> Check:
-    tally = soundness.tally(db)
-    if tally.newest_backup is None:
-        state = "warn" if tally.episodes else "off"
+    newest = soundness.newest_backup(db)
+    if newest is None:
+        state = "warn" if soundness.has_episodes(db) else "off"
         return Check(name, state, "none is known", "memoryctl backup FOLDER")
-    days = (place.now - tally.newest_backup) // DAY_US
+    days = (place.now - newest) // DAY_US
     is_old = days > OLD_DAYS
     detail = f"the newest is {days} days old"
     return (

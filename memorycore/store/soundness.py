@@ -141,39 +141,53 @@ def has_settings(db: Connection) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """What a store has, in numbers; instants in microseconds UTC.
+class Waiting:
+    """Candidates that wait: how many, since when (microseconds UTC), and in which scope the oldest.
 
-    ``waiting`` counts candidates; ``where`` is the scope of the ``oldest``.
+    Both are ``None`` where none waits.
     """
 
-    facts: int
-    episodes: int
-    waiting: int
+    count: int
     oldest: int | None
     where: str | None
-    newest_backup: int | None
 
 
-SELECT_TALLY = """
-SELECT (SELECT count(*) FROM facts WHERE support > 0),
-  (SELECT count(*) FROM episodes WHERE visibility = 'visible' AND withdrawn IS NULL),
-  (SELECT count(*) FROM candidates
-    WHERE recorded_to = 9223372036854775807 AND state IN ('pending', 'review')),
-  (SELECT min(o.at) FROM candidates c JOIN operations o ON o.operation_id = c.recorded_from
-    WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')),
-  (SELECT s.name FROM candidates c JOIN scopes s ON s.scope_id = c.scope_id
-    WHERE c.recorded_to = 9223372036854775807 AND c.state IN ('pending', 'review')
-    ORDER BY c.recorded_from, c.candidate_id LIMIT 1),
-  (SELECT max(made_at) FROM backups
-    WHERE removed_at IS NULL AND path NOT LIKE '%.before-restore%')
+# By scope and state, so that the index finds the few that wait among all that were decided on.
+SELECT_WAITING = """
+WITH waiting AS MATERIALIZED (
+  SELECT c.candidate_id, c.recorded_from, s.name FROM scopes s
+  CROSS JOIN candidates c ON c.scope_id = s.scope_id AND c.state IN ('pending', 'review')
+  WHERE c.recorded_to = 9223372036854775807
+)
+SELECT (SELECT count(*) FROM waiting),
+  (SELECT min(o.at) FROM waiting w JOIN operations o ON o.operation_id = w.recorded_from),
+  (SELECT name FROM waiting ORDER BY recorded_from, candidate_id LIMIT 1)
 """
 
 
-def tally(db: Connection) -> Tally:
-    """Count what is there, and what waits."""
-    row: Any = db.execute(SELECT_TALLY).fetchone()
-    return Tally(*row)
+def find_waiting(db: Connection) -> Waiting:
+    """Say what waits for a decision."""
+    row: Any = db.execute(SELECT_WAITING).fetchone()
+    return Waiting(*row)
+
+
+SELECT_NEWEST_BACKUP = """
+SELECT max(made_at) FROM backups WHERE removed_at IS NULL AND path NOT LIKE '%.before-restore%'
+"""
+HAS_EPISODES = """
+SELECT EXISTS(SELECT 1 FROM episodes WHERE visibility = 'visible' AND withdrawn IS NULL)
+"""
+
+
+def newest_backup(db: Connection) -> int | None:
+    """Give when the newest backup that is known was made, in microseconds UTC."""
+    found: int | None = db.execute(SELECT_NEWEST_BACKUP).get
+    return found
+
+
+def has_episodes(db: Connection) -> bool:
+    """Tell whether there is anything that a backup would save."""
+    return bool(db.execute(HAS_EPISODES).get)
 
 
 @dataclass(frozen=True, slots=True)
