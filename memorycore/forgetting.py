@@ -252,7 +252,7 @@ class Forgetter(Prover):
 
         with self._store.maintain() as db:
             pending = list_pending(db)
-            if not pending or not finish(db, pending, self._store.sought, now=self._store.clock()):
+            if not pending or not finish(db, pending, self._store.sought, clock=self._store.clock):
                 return []
             for number in pending:
                 self._store.sought.pop(number, None)

@@ -346,10 +346,10 @@ def _finish(store: OpenStore) -> _Outcome:
     with store.maintain() as db:
         pending = list_pending(db)
         if pending:
-            finish(db, pending, store.sought, now=store.clock())
+            finish(db, pending, store.sought, clock=store.clock)
         if left := list_pending(db):
             # Where a word seems to be there still, nothing but the whole file written anew tells.
-            finish(db, left, {}, now=store.clock())
+            finish(db, left, {}, clock=store.clock)
         check_whole(db, quick=True)
         return _Outcome(read_contents(db), not list_pending(db), needs_forget_key(db))
 

@@ -1,12 +1,11 @@
 """memoryctl context: what an agent should have before its eyes for a question."""
 
-import sys
 from typing import Any
 
 import click
 
 from memorycore import Context
-from memorycore.errors import InvalidQueryError
+from memoryctl.documents import read_query
 from memoryctl.options import Settings, common_options, settings_of
 from memoryctl.output import counted, write_answer
 
@@ -49,7 +48,7 @@ def command(
     settings = settings_of(ctx, given)
     with settings.open(read_only=True) as memory:
         found = memory.context(
-            _read_query(query),
+            read_query(query, example='context "下周二的安排"'),
             exclude=_parts(exclude),
             sections=_parts(SECTIONS if sections is None else sections),
             **asked,
@@ -62,14 +61,6 @@ def command(
 
 def _parts(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def _read_query(query: str | None) -> str:
-    if query == "-":
-        return sys.stdin.read()
-    if query is None:
-        raise InvalidQueryError("There is no query.", hint='memoryctl context "下周二的安排"')
-    return query
 
 
 def _talk(settings: Settings, found: Context) -> None:

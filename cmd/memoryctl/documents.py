@@ -1,12 +1,25 @@
-"""Reading JSON documents that are named on the command line; ``-`` is standard input."""
+"""Reading what is named on the command line, questions and documents; ``-`` is standard input."""
 
 import json
 import sys
 from typing import Any
 
-from memorycore.errors import InvalidInputError
+from memorycore.errors import InvalidInputError, InvalidQueryError
 
 MAX_BYTES = 1_000_000
+
+
+def read_query(query: str | None, *, example: str) -> str:
+    """Read the question of a command.
+
+    Raises:
+        InvalidQueryError: there is none; ``example`` shows one.
+    """
+    if query == "-":
+        return sys.stdin.read()
+    if query is None:
+        raise InvalidQueryError("There is no query.", hint=f"memoryctl {example}")
+    return query
 
 
 def read_document(path: str) -> bytes:

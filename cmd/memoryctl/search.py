@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from memorycore import Hit, SearchResult
-from memorycore.errors import InvalidQueryError
 from memoryctl.completing import complete_entity, complete_predicate
+from memoryctl.documents import read_query
 from memoryctl.facts import fact_cards
 from memoryctl.options import Settings, common_options, settings_of, zero_to_one
 from memoryctl.output import Record, counted, episodes, one_line, paint, safe, write_records
@@ -75,7 +75,7 @@ def command(
         if asked["entity"]:
             asked["entity"] = memory.entity(asked["entity"]).id
         result = memory.search(
-            _read_query(query),
+            read_query(query, example='search "部署方案"'),
             roles=roles,
             include=tuple(part.strip() for part in (include or "").split(",") if part.strip()),
             time_zone=settings["time_zone"],
@@ -105,14 +105,6 @@ def _records(result: SearchResult) -> list[Record]:
 def _cards(settings: Settings, result: SearchResult) -> list[str]:
     facts = fact_cards(settings, [hit.fact for hit in result.facts])
     return [*([facts] if facts else []), *(_card(settings, hit) for hit in result.hits)]
-
-
-def _read_query(query: str | None) -> str:
-    if query == "-":
-        return sys.stdin.read()
-    if query is None:
-        raise InvalidQueryError("There is no query.", hint='memoryctl search "部署方案"')
-    return query
 
 
 def _card(settings: Settings, hit: Hit) -> str:

@@ -3,7 +3,7 @@
 Runs on a connection outside any transaction. Safe to repeat: what it writes are only receipts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memorycore.model.forgetting import Verification
 from memorycore.model.identity import format_id
@@ -20,12 +20,16 @@ MAX_NEEDLES = 50_000
 
 
 def finish(
-    db: Connection, receipts: Sequence[int], sought: dict[int, tuple[int, Needles]], *, now: int
+    db: Connection,
+    receipts: Sequence[int],
+    sought: dict[int, tuple[int, Needles]],
+    *,
+    clock: Callable[[], int],
 ) -> bool:
     """Bring receipts to their end; tell whether that was possible.
 
     ``sought`` gives scope and words of the receipts whose words are still known. Of the others the
-    whole file is written anew.
+    whole file is written anew. ``clock`` is asked when it is done: others may have to end first.
     """
     if not receipts:
         return True
@@ -48,6 +52,7 @@ def finish(
         for number in unknown:
             found = 0 if residue.is_sound(db) else 1
             proofs[number] = Verification("rebuilt", found=found)
+    now = clock()
     with transaction(db):
         if is_rebuilt:
             residue.note_rebuilt(db)

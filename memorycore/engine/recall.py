@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorycore.engine.compose import Frame, compose
+from memorycore.engine.context_line import closing, fact_line, opening, turn_line
 from memorycore.engine.cursor import Position
 from memorycore.engine.diversify import diversify
 from memorycore.engine.look import Instant, read_as_of
 from memorycore.engine.question import read_question
-from memorycore.engine.recount_line import closing, fact_line, opening, turn_line
 from memorycore.engine.retrieve import search_episodes
 from memorycore.engine.retrieve_facts import FactRequest, search_facts
 from memorycore.model.context import Context, Line

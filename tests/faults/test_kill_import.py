@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -168,7 +169,7 @@ def test_a_kill_in_the_middle_of_carrying_out_goes_on_where_it_stopped(
         process.stdout.readline()
         try:
             process.wait(chance.uniform(0.01, 0.2))
-        except Exception:  # noqa: BLE001 (it is still at work: that is when it is killed)
+        except subprocess.TimeoutExpired:  # It is still at work: that is when it is killed.
             process.send_signal(signal.SIGKILL)
             process.wait()
         assert_sound(store_path)
